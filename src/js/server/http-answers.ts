@@ -21,11 +21,11 @@ export const NO_STREAM = {
 
 /** A response with a status, and a body that becomes JSON if it is given. */
 export function answer(status: number, body?: unknown, headers: { [name: string]: string } = {}): Response {
-  const about = { "cache-control": "no-store", "x-content-type-options": "nosniff", ...headers };
-  if (body === undefined) return new Response(null, { status, headers: about });
-  return new Response(JSON.stringify(body), { status, headers: { ...about, "content-type": "application/json" } });
+  const all = { "cache-control": "no-store", "x-content-type-options": "nosniff", ...headers };
+  if (body === undefined) return new Response(null, { status, headers: all });
+  return new Response(JSON.stringify(body), { status, headers: { ...all, "content-type": "application/json" } });
 }
 
-/** A response with an error: one of the constants of this file, or of another file, with `code`, `message` and `solution`. */
+/** A response whose body is an error with `code`, `message` and `solution`. */
 export const problem = (status: number, error: object, headers?: { [name: string]: string }): Response =>
   answer(status, { error }, headers);

@@ -110,10 +110,10 @@ export function roomSource(context: McpContext): McpSource {
       if (isViewer) return tools;
       const all = [...tools, highlightTool];
       if (app === undefined) return all;
-      const shown = all.map((tool) =>
+      const withPage = all.map((tool) =>
         SHOWN_IN_APP.includes(tool.name) ? { ...tool, _meta: { ui: { resourceUri: APP } } } : tool,
       );
-      return answersFor === null ? shown : [...shown, ...USER_TOOLS];
+      return answersFor === null ? withPage : [...withPage, ...USER_TOOLS];
     },
     // A viewer who calls a tool of editors gets a refusal with a solution, instead of an error of the protocol.
     hides: (name) =>
@@ -125,11 +125,11 @@ export function roomSource(context: McpContext): McpSource {
     async resources() {
       await room.readLatest();
       const page = app === undefined ? [] : [{ ...APP_RESOURCE, ...uiOf(app) }];
-      const shown = await surfaces();
+      const ofSurfaces = await surfaces();
       return [
         ...resources(),
         ...page,
-        ...shown.map(({ uri, name, description }) => ({ uri, name, description, mimeType: SURFACE_TYPE })),
+        ...ofSurfaces.map(({ uri, name, description }) => ({ uri, name, description, mimeType: SURFACE_TYPE })),
       ];
     },
     async read(uri) {

@@ -301,7 +301,7 @@ export class Page {
       this.end(CLOSE.message, `the presence of a page has at most ${MOST_PRESENCE} characters`);
       return;
     }
-    // A copy, so that what cannot be JSON is not kept.
+    // The same value, as the type `Json`: it came in a JSON message.
     this.presence = parseJson(text) ?? null;
     this.host.presenceChanged();
   }

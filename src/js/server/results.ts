@@ -18,7 +18,7 @@ export function unknownProposal(id: string): RoomResult {
   );
 }
 
-/** The refusal of a call whose client has sent a later one, which was executed: calls of a client are executed in order. */
+/** The refusal of a call after which a later call of its client was executed: the calls of a client must be executed in order. */
 export function tooLate(client: string): RoomResult {
   return refused("OUT_OF_ORDER", `A later call of the client "${client}" was made.`, "Send it as a new call.");
 }

@@ -8,7 +8,7 @@ import type { Entry } from "./entry.js";
 import { asError, refused } from "./results.js";
 import type { RoomHost } from "./room-host.js";
 import type { RoomState } from "./room-state.js";
-import { chainEntries, EMPTY, LogError } from "./storage/log.js";
+import { chainEntries, EMPTY_LOG, LogError } from "./storage/log.js";
 import { isStaleAppend, type LogHead, type StoredEntry } from "./storage/types.js";
 import { Turns } from "./turns.js";
 import type { RoomResult } from "./types.js";
@@ -46,7 +46,7 @@ const isEntry = (prepared: Entry | RoomResult): prepared is Entry => !("status" 
 
 export class RoomLog {
   /** The last entry that was applied. */
-  head: LogHead = EMPTY;
+  head: LogHead = EMPTY_LOG;
   /** Why nothing can be written; `undefined` while all is well. */
   failing: Error | undefined;
   /** Whether this server has written its `session` entry. */
@@ -314,7 +314,7 @@ export class RoomLog {
   async #catchUp(): Promise<void> {
     const { number, hash } = this.head;
     /** The last entry that was read; `undefined` until the known one is found. */
-    let last: LogHead | undefined = number === 0 ? EMPTY : undefined;
+    let last: LogHead | undefined = number === 0 ? EMPTY_LOG : undefined;
     const added: StoredEntry[] = [];
     for await (const entry of this.host.storage.read(this.name, Math.max(0, number - 1))) {
       if (entry.number === number && entry.hash === hash) last = entry;

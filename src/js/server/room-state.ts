@@ -61,7 +61,7 @@ export class RoomState {
     this.proposals = new RoomProposals(this, host);
   }
 
-  /** The calls of one batch are pending calls of the store until they are written, so it must hold a whole batch. */
+  /** The calls of a batch are pending in the store until they are written: `maxPending` must not be lower than their number. */
   #options(store: PatchStoreOptions): PatchStoreOptions {
     return {
       ...store,

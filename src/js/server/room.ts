@@ -51,7 +51,7 @@ export class RoomCore {
   /** What users and agents do. */
   readonly calls: RoomCalls;
   readonly state: RoomState;
-  /** Entries that this version of the server cannot apply. They stay in the log. */
+  /** The numbers of entries that this version of the server cannot apply. They stay in the log. */
   readonly quarantined: number[] = [];
   readonly #log: RoomLog;
   /** The last messages, for pages that have missed some. */

@@ -118,7 +118,9 @@ export class Sockets {
       for (const data of buffered.splice(0)) page.receive(data);
     };
     enterRoom().catch((cause) => {
-      this.rooms.report(cause, this.paths.parse(toRequest(handshake)?.url ?? "").room ?? "");
+      const request = toRequest(handshake);
+      const address = request && this.paths.parse(new URL(request.url).pathname);
+      this.rooms.report(cause, address?.room ?? "");
       close(CLOSE.again, "try again later");
     });
     return handlers;

@@ -34,6 +34,7 @@ const inDigits = (number: number) => String(number).padStart(DIGITS, "0");
 const entryKey = (room: string, number: number) => `${room}!e!${inDigits(number)}`;
 const afterEntries = (room: string) => `${room}!e"`;
 const snapshotKey = (room: string) => `${room}!s`;
+/** In the order of the numbers of their snapshots. */
 const partKey = (room: string, { number, id }: PartKey) => `${room}!p!${inDigits(number)}!${id}`;
 const afterParts = (room: string) => `${room}!p"`;
 
@@ -88,7 +89,7 @@ export function levelStorage(folder: string): RoomStorage {
 
 class LevelStorage {
   #db: LevelDatabase;
-  /** The number of a room's last entry, for rooms that this process has appended to since the database was opened. */
+  /** The number of a room's last entry, if it was read or written since the database was opened. */
   readonly #last = new Map<string, number>();
   /** The number of a room's snapshot, if this process has written it. */
   readonly #snapshots = new Map<string, number>();
@@ -114,13 +115,13 @@ class LevelStorage {
     const [Level, files] = await Promise.all([importLevel(), import("node:fs/promises")]);
     await files.mkdir(folder, { recursive: true, mode: 0o700 });
     const heads = new Heads(`${folder}/heads`, files);
-    const isKnown = await heads.read();
+    const hasFile = await heads.read();
     const location = `${folder}/log`;
     // If `heads` names rooms, the database exists. Without its file CURRENT, LevelDB would begin a new one over the other files.
-    const mayBeNew = !isKnown || (heads.byRoom.size === 0 && !heads.isLost);
+    const mayBeNew = !hasFile || (heads.byRoom.size === 0 && !heads.isLost);
     const db = await openLevel(Level, location, mayBeNew);
     // The database has keys, so there was a file `heads`.
-    if (!isKnown) for await (const _ of db.iterator({ limit: 1, values: false })) heads.isLost = true;
+    if (!hasFile) for await (const _ of db.iterator({ limit: 1, values: false })) heads.isLost = true;
     if (!heads.isLost) await heads.rewrite();
     return new LevelStorage(location, Level, db, heads);
   }
@@ -224,6 +225,7 @@ class LevelStorage {
   async cut(room: string, after: number): Promise<void> {
     this.#snapshots.delete(room);
     const snapshot = await this.latest(room);
+    // Its number is unknown then.
     const isDamaged = snapshot?.digest === "";
     if (snapshot !== undefined && (snapshot.number > after || isDamaged))
       await this.#write((db) => db.batch([{ type: "del", key: snapshotKey(room) }], { sync: true }));

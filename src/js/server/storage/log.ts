@@ -61,13 +61,13 @@ export function chainEntries({ number: last, hash }: LogHead, texts: readonly st
 export const KEPT_BEFORE = 1_000;
 
 /** The head of a log without entries. */
-export const EMPTY: LogHead = { number: 0, hash: "" };
+export const EMPTY_LOG: LogHead = { number: 0, hash: "" };
 
 /** The result of reading a log. */
-export interface ReadLog {
+export interface LogReading {
   /** The snapshot that the reading began with; `undefined` for a log without one, or with a damaged one. */
   snapshot: StoredSnapshot | undefined;
-  /** The last entry before the first fault, or the end of the snapshot if that is later. */
+  /** The last entry before the first fault, or the last one of the snapshot if that is later. `EMPTY_LOG` if there is none. */
   head: LogHead;
   faults: readonly LogFault[];
   /** Some of the faults are in entries that the snapshot covers. These entries can be deleted: the snapshot has their effect. */
@@ -99,7 +99,7 @@ export async function readLog(
   room: string,
   keep: number,
   receiver: LogReceiver = { begin: ignore, part: ignore, entry: ignore },
-): Promise<ReadLog> {
+): Promise<LogReading> {
   /** Faults of entries after the snapshot, and of the snapshot itself. */
   const faults = new Faults();
   /** Faults of entries that the snapshot covers. */
@@ -109,7 +109,7 @@ export async function readLog(
     latest !== undefined && isSound(latest) && (await readSnapshot(storage, room, latest, receiver));
   const snapshot = isSnapshotSound ? latest : undefined;
   if (latest !== undefined && !isSnapshotSound) faults.add("snapshot", 1, Math.max(1, latest.number));
-  let head: LogHead = snapshot ?? EMPTY;
+  let head: LogHead = snapshot ?? EMPTY_LOG;
   const lastCovered = head.number;
   const add = (kind: LogFault["kind"], from: number, to: number) => {
     if (from <= lastCovered) oldFaults.add(kind, from, Math.min(to, lastCovered));
@@ -121,10 +121,10 @@ export async function readLog(
     // Covered entries may have been deleted, the oldest first: the log may begin with any of them, or with the one after them.
     const expected = last === undefined ? Math.min(number, head.number + 1) : last.number + 1;
     if (number > expected) add("missing", expected, number - 1);
-    // Without the entry before this one, `previous` cannot be checked.
-    const entryBefore = last?.number === number - 1 ? last : number === 1 ? EMPTY : undefined;
+    // Undefined if the entry before was deleted or is missing: then `previous` cannot be checked.
+    const entryBefore = last?.number === number - 1 ? last : number === 1 ? EMPTY_LOG : undefined;
     const followsLast = entryBefore === undefined || previous === entryBefore.hash;
-    // The snapshot has the hash of the entry that it ends with, and so for the entry after it.
+    // The snapshot has the hash of its last entry, with which that entry and the one after it can be checked.
     const fitsSnapshot = number !== snapshot?.number || hash === snapshot.hash;
     const followsHead = number !== head.number + 1 || previous === head.hash;
     const isInOrder = number >= expected;
@@ -144,6 +144,7 @@ export async function readLog(
   else if (acknowledged !== undefined && acknowledged.number === head.number && acknowledged.hash !== head.hash)
     faults.add("damaged", head.number, head.number);
   const all = [...oldFaults.list, ...faults.list];
+  // Entries may seem to be missing because another server has replaced the snapshot during the reading, and deleted them.
   const latestNow = all.length > 0 ? await storage.latest(room) : latest;
   const hasMoved = latestNow?.number !== latest?.number || latestNow?.digest !== latest?.digest;
   return { snapshot, head, faults: all, hasOldFaults: oldFaults.exist, hasMoved };
