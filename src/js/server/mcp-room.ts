@@ -83,7 +83,7 @@ export interface McpContext {
   room: RoomCore;
   /** Who has sent the request. */
   identity: Identity;
-  /** Which calls of an agent wait for an approval. */
+  /** Which calls of an agent wait for an approval. Undefined: all that change something. */
   policy: ApprovalPolicy | undefined;
   /** From the header `idempotency-key`. */
   key: string | undefined;
@@ -226,6 +226,7 @@ async function callTool(sent: McpCall, context: McpContext): Promise<object> {
   return (await ask(result, sent, context)) ?? tools.reply(result, "mcp");
 }
 
+/** The result of `highlight_block`. */
 async function highlight(room: RoomCore, args: unknown, { user }: Identity): Promise<object> {
   const { instance_name: name, block_id: block } = isObject(args) ? args : {};
   const result = await room.calls.show(String(name ?? ""), String(block ?? ""), user);

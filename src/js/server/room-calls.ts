@@ -90,6 +90,7 @@ export class RoomCalls {
     return refused("LIMIT_EXCEEDED", `There are ${maxInstances} files, as many as there may be.`, "Delete one.");
   }
 
+  /** Proposes to write, edit or delete a file. */
   proposeFile(call: FileCall, { user, agent }: Sender): Promise<RoomResult> {
     const length = JSON.stringify(call).length;
     const prepare = (): Entry | RoomResult => {
@@ -113,8 +114,10 @@ export class RoomCalls {
       if (known !== undefined) return known;
       if (this.state.flow === undefined)
         return refused("UNKNOWN_TOOL", "The room has no task flows.", "Use other tools.");
-      // Whether the update becomes a proposal is known only when it is applied.
-      const refusal = this.#refusalOfMoreProposals() ?? this.#refusalOfSize(length, undefined);
+      // Whether an agent's update becomes a proposal is known only when it is applied. A user's never does by itself.
+      const mayBecomeProposal = waits || agent === true;
+      const refusal =
+        (mayBecomeProposal ? this.#refusalOfMoreProposals() : undefined) ?? this.#refusalOfSize(length, undefined);
       const entry = { kind: "node", id: newProposalId(), args, key, ...(waits && { waits }) } as const;
       return refusal ?? this.#withOrigin(entry, user, agent);
     };
@@ -243,6 +246,7 @@ export class RoomCalls {
     return { kind: "approve-file", id, path: waiting.call.path, agreed, options: approval, user, time: now() };
   }
 
+  /** Refuses a proposal. `reason`: for the agent. */
   async refuse(id: string, reason: string | undefined, user: User): Promise<RoomResult> {
     await this.#readIfUnknown(id);
     return this.log.add(0, (batch) => {

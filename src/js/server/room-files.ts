@@ -72,10 +72,11 @@ export class RoomFiles {
   readonly #proposals = new WeakMap<WaitingFileCall, { changes: number; proposal: FileProposal }>();
   /** The number of changes of files since the room was loaded. */
   #changes = 0;
-  /** The files, to be read. They are written through the log. */
+  /** The files, to be read. Its methods that write are refused: files are written through the log. */
   readonly workspace: Workspace;
 
   constructor(private readonly options: RoomFilesOptions) {
+    // As on a file system that cannot be written.
     const refuse = () => {
       throw Object.assign(new Error("files are written through the room"), { code: "EROFS" });
     };
@@ -128,15 +129,12 @@ export class RoomFiles {
       if (checked.refused) throw checked.refused;
       const { tool, path } = checked.call;
       const before = this.text(path);
-      const [planned] = checked.plan(new Map([[path, before]]), review);
-      return {
-        call: { tool, path, ...textsOf(checked.call) },
-        before,
-        after: planned === undefined ? before : planned.after,
-      };
+      const [{ after } = { after: before }] = checked.plan(new Map([[path, before]]), review);
+      return { call: { tool, path, ...textsOf(checked.call) }, before, after };
     });
   }
 
+  /** The options that the checks of calls need. */
   get #rules() {
     const { policy, limits } = this.options;
     return { policy, limits };
@@ -157,6 +155,7 @@ export class RoomFiles {
     const current = this.text(path);
     // The change merged into the current text; undefined if the file has changed in the same lines.
     const view = viewOn(this.#recordOf(waiting), [current]);
+    // Files that are the same file on some systems.
     const twins = [...this.#files.keys()].filter((other) => other !== path && foldPath(other) === foldPath(path));
     // A stale proposal shows what the call would change if it were proposed anew.
     const planned = view === undefined ? this.#planAgain(call) : view.parts[0];

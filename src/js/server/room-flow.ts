@@ -54,6 +54,7 @@ export class RoomFlow {
     return JSON.parse(JSON.stringify(this.store.snapshot(taskId) ?? null));
   }
 
+  /** Copies of all flows. */
   all(): Json[] {
     return this.store.taskIds().map((taskId) => this.flow(taskId));
   }
@@ -89,6 +90,7 @@ export class RoomFlow {
     return proposal && { ...proposal, id };
   }
 
+  /** Approves a waiting update, or a part of it. */
   approve({ local, call }: WaitingUpdate, options: ApproveNodeOptions): UpdateRefusal | ExecutedUpdate {
     try {
       const result = this.store.approve(local, options);
