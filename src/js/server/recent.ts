@@ -1,12 +1,15 @@
 /** `Recent`: the last messages of a room, for pages that have missed some. */
 
+/** Messages that are kept. */
 const MOST_MESSAGES = 10_000;
 /** The sum of the lengths of the messages, in UTF-16 units. */
 const MOST_LENGTH = 16 * 2 ** 20;
 /**
- * Messages beyond the limit before some are dropped, and the length to which they are cut: dropping moves all others each time.
+ * Dropping messages moves all others, so many are dropped at once. Messages are dropped when there are this many more than the
+ * limit.
  */
 const MORE_MESSAGES = 1_000;
+/** The length of the messages that are kept when others are dropped because of their length. */
 const LENGTH_AFTER_DROP = MOST_LENGTH - MOST_LENGTH / 8;
 
 export class Recent {

@@ -48,7 +48,7 @@ export class RoomProposals {
   readonly #waiting = new Map<string, WaitingCall>();
   /** The last decisions. */
   readonly #decisions = new Map<string, Decision>();
-  /** The last proposals that were settled, with their decisions. They are not in snapshots, so after a restart there are none. */
+  /** The last proposals that were settled, with their decisions. Snapshots do not have them, so some are missing after a restart. */
   readonly #settled = new Map<string, RoomProposal>();
 
   constructor(

@@ -120,6 +120,7 @@ function fileCalls(room: RoomCore, identity: Identity, key: string | undefined):
   const sender = senderOf(identity, key);
   return ({ tool }, { args, propose }) => {
     if (propose === undefined) return {};
+    // The members of a call on a file, without other arguments that a model may have sent.
     const { path, content, search_replace, edits } = args;
     const [edit] = toReplacements([search_replace]);
     const call: FileCall = {
@@ -136,7 +137,7 @@ function fileCalls(room: RoomCore, identity: Identity, key: string | undefined):
   };
 }
 
-/** The replacements of a validated call. */
+/** The replacements in a list of arguments. What is none, such as an absent argument, is left out. */
 const toReplacements = (edits: readonly unknown[]): Replacement[] =>
   edits.flatMap((edit) => {
     const { old_string, new_string, replace_all } = isObject(edit) ? edit : {};
@@ -180,8 +181,8 @@ export async function callTool(room: RoomCore, identity: Identity, name: string,
  */
 function asSpelled(args: Members, { args: sent = {} }: ParsedCall): Members {
   const spellingOf = (key: string) => {
-    const { [key]: spelling = key } = SPELLINGS;
-    return Object.hasOwn(sent, spelling) ? spelling : key;
+    const camelCase = SPELLINGS[key] ?? key;
+    return Object.hasOwn(sent, camelCase) ? camelCase : key;
   };
   return Object.fromEntries(Object.entries(args).map(([key, value]) => [spellingOf(key), value]));
 }
