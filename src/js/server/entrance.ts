@@ -46,7 +46,9 @@ export class Entrance {
     return { user: reduced(user), role };
   }
 
-  /** Waits before a request of nobody is answered, if it has credentials: many wrong ones may be guesses. */
+  /**
+   * Waits before a request that `authorize` does not admit is answered, if it has credentials: many wrong ones may be guesses.
+   */
   async delayRefusal({ headers }: Request, incoming: unknown, room: string): Promise<void> {
     if (headers.has("authorization") || headers.has("cookie")) await this.#wrongCredentials.delay(incoming, room);
   }

@@ -25,7 +25,7 @@ const isStorageFault = (cause: unknown): cause is GenuiPatchError =>
 export class LoadedRooms {
   /** Rooms that are loaded or being loaded, by name. */
   readonly #rooms = new Map<string, Promise<EnteredRoom>>();
-  /** Those of them that are loaded. */
+  /** The rooms of `#rooms` whose loading has ended. */
   readonly #loaded = new Set<LoadedRoom>();
   /** Why rooms could not be loaded or had to be given up, by name, until they are loaded, repaired or removed. */
   readonly #broken = new Map<string, string>();

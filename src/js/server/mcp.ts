@@ -292,7 +292,7 @@ async function modernResult(source: McpSource, request: McpRequest): Promise<obj
 /** A result, and whether clients may cache it. */
 interface CacheableResult {
   result: object;
-  /** Milliseconds for which clients may cache it. Absent: it is none that clients cache. */
+  /** Milliseconds for which clients may cache it. Absent: the result says nothing of caches. */
   maxAge?: number | undefined;
   /** The result is the same for all users. */
   isPublic?: boolean | undefined;

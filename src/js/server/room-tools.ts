@@ -137,7 +137,7 @@ function fileCalls(room: RoomCore, identity: Identity, key: string | undefined):
   };
 }
 
-/** The replacements in a list of arguments. What is none, such as an absent argument, is left out. */
+/** The replacements in a list of arguments. Other values, such as an absent argument, are left out. */
 const toReplacements = (edits: readonly unknown[]): Replacement[] =>
   edits.flatMap((edit) => {
     const { old_string, new_string, replace_all } = isObject(edit) ? edit : {};

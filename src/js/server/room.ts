@@ -48,7 +48,7 @@ export interface ResumePoint {
 }
 
 export class RoomCore {
-  /** What users and agents do. */
+  /** The calls of users and agents. */
   readonly calls: RoomCalls;
   readonly state: RoomState;
   /** The numbers of entries that this version of the server cannot apply. They stay in the log. */
@@ -106,7 +106,7 @@ export class RoomCore {
       part: (text) => room.#restorePart(text),
       entry: (entry) => (entry.number > room.revision ? room.#log.apply(entry) : room.#remember(entry)),
     });
-    // What was received is discarded with the room.
+    // The room is discarded, with the entries that it has received.
     if (hasMoved || faults.length > 0) room.store.dispose();
     if (hasMoved) return RoomCore.load(name, contents, host);
     if (faults.length > 0) throw new LogError(name, faults, head.number);

@@ -126,7 +126,7 @@ export class Sockets {
     return handlers;
   }
 
-  /** The request with the token of the first message as a header; `undefined` if the first message is none with a token. */
+  /** The request with the token of the first message as a header; `undefined` if the first message has no token. */
   async #withToken(request: Request, firstMessage: () => Promise<unknown>): Promise<Request | undefined> {
     if (this.#strangers >= MOST_STRANGERS) return undefined;
     this.#strangers += 1;

@@ -75,7 +75,9 @@ export interface ServerLimits {
   perSecond: number;
   /** Messages of a page that have arrived and wait for their turn. Default 1,000. */
   maxWaiting: number;
-  /** What was sent to a page and it has not read yet; beyond this limit the page is disconnected, and resumes. Default 16 Mi. */
+  /**
+   * The bytes that were sent to a page and not read yet; beyond this limit the page is disconnected, and resumes. Default 16 Mi.
+   */
   maxUnread: number;
   /** Milliseconds until a socket has to be authenticated, and a request has to be read. Default 5,000. */
   deadline: number;
@@ -141,11 +143,14 @@ export interface RoomsOptions {
   open?: ((room: string, identity: Identity) => RoomContents | null | Promise<RoomContents | null>) | undefined;
   /** The path before the name of a room. Default `"/rooms"`. */
   path?: string | undefined;
-  /** Names of the host in requests; others are refused (403). Default: any, for servers behind a proxy that checks it. */
+  /**
+   * Names of the server, with the port as in the header `host`; requests for other hosts are refused (403). Default: any, for
+   * servers behind a proxy that checks it.
+   */
   hosts?: readonly string[] | undefined;
   /** Origins of pages that may send requests, besides the origin of the server itself. */
   origins?: readonly string[] | undefined;
-  /** Keys for signed approvals, at least 32 characters each: the first one signs. Without it approvals are not signed. */
+  /** Keys for signed approvals, at least 32 characters each: the first one signs. Without keys approvals are not signed. */
   keys?: readonly string[] | undefined;
   /** Milliseconds for which a signed approval is valid: it has a member `expires`. Default: it does not expire. */
   approvalAge?: number | undefined;
@@ -209,7 +214,7 @@ export interface Room {
   approve(id: string, options?: RoomApproval, by?: User): Promise<RoomResult>;
   refuse(id: string, reason?: string, by?: User): Promise<RoomResult>;
   /**
-   * The signed decision on a proposal; `undefined` before it is settled, for an old or unknown one, and without {@link
+   * The signed decision on a proposal; `undefined` if it waits, is old or unknown, or the server has no {@link
    * RoomsOptions.keys}.
    */
   approval(id: string): Promise<Approval | undefined>;
