@@ -31,8 +31,8 @@ export function readCallId(id: string): { client: string; number: number } | und
 }
 
 /**
- * `executed`: the documents have its effect. `late`: it was not executed, but a later call of its client was. `foreign`: the
- * client is another user's. `new`: none of these.
+ * `executed`: the documents have its effect. `late`: it is not known to have been executed, and a later call of its client was.
+ * `foreign`: the client is another user's. `new`: none of these.
  */
 export type CallState = "new" | "executed" | "late" | "foreign";
 
@@ -40,6 +40,7 @@ export class Clients {
   /** By name. The one that has been silent for longest comes first. */
   #clients = new Map<string, Client>();
 
+  /** The state of a call, by the name of its client, its number, and the id of the user who sends it. */
   stateOf(name: string, number: number, user: string): CallState {
     const client = this.#clients.get(name);
     if (client === undefined) return "new";
@@ -88,6 +89,7 @@ export class RecentKeys {
   /** @param most keys that are remembered. */
   constructor(private readonly most: number) {}
 
+  /** The revision of the call with a key; `undefined` if there was none, or it is forgotten. */
   get(key: string): number | undefined {
     return this.#keys.get(key);
   }

@@ -22,7 +22,7 @@ import {
   storeRecords,
   unknownRecord,
 } from "./snapshot-records.js";
-import type { RoomContents, RoomResult, User } from "./types.js";
+import type { RoomContents, RoomProposal, RoomResult, User } from "./types.js";
 
 /** Idempotency keys that are remembered. */
 const MOST_KEYS = 20_000;
@@ -184,9 +184,9 @@ export class RoomState {
         if (waiting.kind === "node") this.flow?.refuse(waiting, reason);
         else if (waiting.kind === undefined) this.store.refuse(waiting.local, reason);
         // For documents and nodes, `settle` gets the refused proposal from their stores. That of a file is made here.
-        const settled =
+        const settled: RoomProposal | undefined =
           before?.kind === "file"
-            ? { ...before, status: "refused" as const, ...(reason !== undefined && { reason }) }
+            ? { ...before, status: "refused", ...(reason !== undefined && { reason }) }
             : undefined;
         this.proposals.settle(entry, waiting, "refused", settled);
         return { message, result: { ...done, proposal: id } };

@@ -8,7 +8,9 @@ import type { Json, Rules } from "../types.js";
 
 /** A record that becomes text later. Nothing may change its values until then. */
 export interface UnsavedRecord {
+  /** Such as `instance`. It says which form `value` has. */
   kind: string;
+  /** A value for JSON. */
   value: unknown;
   /** The document of an instance. It is not in `value`, since stores read it as text: it stands on a line of its own. */
   document?: Json | undefined;

@@ -7,7 +7,7 @@ import { isObject, type Members } from "../core/kinds.js";
 import type { Json } from "../types.js";
 import { owned, type RoomRecord, type SavedRoomRecord, type UnsavedRecord } from "./snapshot-records.js";
 
-/** The length of a part in UTF-16 units. A record that is longer is a part by itself. */
+/** The most UTF-16 units that a part has. A record that is longer is a part by itself. */
 const PART_LENGTH = 2 ** 18;
 
 /** The two lines of a record. `JSON.stringify` writes no line breaks of its own. */
