@@ -100,12 +100,18 @@ export class RecentKeys {
     if (this.#keys.size > this.most && oldest !== undefined) this.#keys.delete(oldest);
   }
 
+  /** A copy for a snapshot: pairs of key and revision. An object would put keys that are numbers first. */
   save(): unknown {
-    return Object.fromEntries(this.#keys);
+    return [...this.#keys];
   }
 
+  /** Restores what `save` has returned, or the object that earlier versions saved. */
   restore(saved: unknown): void {
     this.#keys = new Map();
-    if (isObject(saved)) for (const [key, revision] of Object.entries(saved)) this.#keys.set(key, Number(revision));
+    const pairs: unknown[] = Array.isArray(saved) ? saved : Object.entries(isObject(saved) ? saved : {});
+    for (const pair of pairs) {
+      const [key, revision]: unknown[] = Array.isArray(pair) ? pair : [];
+      if (isText(key)) this.#keys.set(key, Number(revision));
+    }
   }
 }
