@@ -57,6 +57,23 @@ test("wrong credentials are slowed by address, and told of without the token; ri
   await rooms.close();
 });
 
+test("an error of authorize on a socket is reported with the name of the room", async () => {
+  const errors = [];
+  const rooms = createRooms({
+    storage: memoryStorage(),
+    authorize() {
+      throw new Error("no database");
+    },
+    onError: (error, room) => errors.push(`${room}: ${error.message}`),
+  });
+  const code = await new Promise((resolve) => {
+    rooms.socket({ send() {}, close: resolve }, new Request("http://localhost/rooms/a"));
+  });
+  assert.equal(code, 1013);
+  assert.deepEqual(errors, ["a: no database"]);
+  await rooms.close();
+});
+
 test("a socket whose first message has a wrong token is slowed too", async (context) => {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   const { rooms, errors } = startWithErrors();

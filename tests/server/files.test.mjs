@@ -197,6 +197,19 @@ test("a proposal whose lines have changed is stale; one whose hunks have moved h
   ann.connection.close();
 });
 
+test("an editor updates a node while as many proposals wait as may wait; an agent's update is refused", async () => {
+  const on = await startRooms({ storage: memoryStorage(), open, limits: { maxProposals: 1 } });
+  await callMcp(on, "a", "bot:agent", "write_file", write("new.md", "agent\n"));
+  const room = await on.rooms.room("a");
+  assert.equal(room.proposals().length, 1);
+  const args = { taskId: "t1", nodeId: "n1", newData: { title: "Editor" } };
+  assert.equal((await room.callTool("updateNode", args)).status, "success");
+  assert.equal(room.flows.t1.nodes[0].data.title, "Editor");
+  const refused = await callMcp(on, "a", "bot:agent", "updateNode", { ...args, newData: { title: "Agent" } });
+  assert.equal(refused.error.code, "LIMIT_EXCEEDED");
+  await on.close();
+});
+
 test("files, flows and what waits survive a restart, with and without a snapshot, and an export", async () => {
   const { folder, remove } = scratch();
   const make = () => createRooms({ storage: levelStorage(folder), authorize, open, keys });

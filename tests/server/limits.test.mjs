@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { test } from "node:test";
+import { RecentKeys } from "../../dist/server/clients.js";
 import { Page } from "../../dist/server/page.js";
 import { Recent } from "../../dist/server/recent.js";
 import { computedSha256, sha256 } from "../../dist/server/sha256.js";
@@ -181,4 +182,17 @@ test("the hash of the platform and the computed one are the same", () => {
     assert.equal(sha256(text), expected);
     assert.equal(computedSha256(text), expected);
   }
+});
+
+test("of the keys of calls the oldest is forgotten first, also after a restart and if it is no number", () => {
+  const keys = new RecentKeys(2);
+  keys.add("b", 1);
+  keys.add("1", 2);
+  const restored = new RecentKeys(2);
+  restored.restore(JSON.parse(JSON.stringify(keys.save())));
+  restored.add("c", 3);
+  assert.deepEqual([restored.get("b"), restored.get("1"), restored.get("c")], [undefined, 2, 3]);
+  // Snapshots of earlier versions have an object.
+  restored.restore({ d: 4 });
+  assert.deepEqual([restored.get("c"), restored.get("d")], [undefined, 4]);
 });

@@ -301,6 +301,28 @@ test("one process has a folder; its files are the owner's", async () => {
   remove();
 });
 
+test("after the file of last entries is lost, each room is refused until it is repaired, also after a restart", async () => {
+  const { folder, remove } = scratch();
+  const first = open(levelStorage(folder));
+  for (const name of ["a", "b"]) success(await (await first.room(name)).write(counter));
+  await first.close();
+  rmSync(join(folder, "heads"));
+  const second = open(levelStorage(folder));
+  for (const name of ["a", "b"]) await assert.rejects(second.room(name), { code: "LOG_DAMAGED" });
+  await second.repair("a");
+  success(await (await second.room("a")).write(put("after", 1)));
+  success(await (await second.room("c")).write(counter));
+  await second.close();
+  const third = open(levelStorage(folder));
+  assert.equal(paramsOf(await third.room("a")).after, 1);
+  assert.deepEqual((await third.room("c")).store.names(), ["counter"]);
+  await assert.rejects(third.room("b"), { code: "LOG_DAMAGED" });
+  await third.repair("b");
+  assert.deepEqual((await third.room("b")).store.names(), ["counter"]);
+  await third.close();
+  remove();
+});
+
 test("a room that is removed is empty when it is entered again", async () => {
   for (const make of [memoryStorage, levelStorage]) {
     const { folder, remove } = scratch();

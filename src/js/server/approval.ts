@@ -1,5 +1,4 @@
 /** Portable approvals: a user's decision that another process can check, by HMAC-SHA-256 over the exact call. */
-
 import { misuse } from "../core/errors.js";
 import { isObject, isText } from "../core/kinds.js";
 import type { Json } from "../types.js";
@@ -24,7 +23,7 @@ export interface Approval {
   signature: string;
 }
 
-/** JSON text that does not depend on the order of keys. */
+/** The JSON text of a value, with the keys of objects sorted, so that it does not depend on their order. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item ?? null)).join(",")}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? "null";
@@ -53,7 +52,7 @@ const toHex = (bytes: ArrayBuffer): string =>
 const fromHex = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from({ length: text.length / 2 }, (_, index) => Number.parseInt(text.slice(index * 2, index * 2 + 2), 16));
 
-/** Requires keys that cannot be guessed. */
+/** @throws GenuiPatchError `INVALID_ARGUMENT` without keys, or for a key that is too short: it could be guessed. */
 export function requireKeys(method: string, keys: readonly string[]): void {
   const isLong = (key: unknown) => typeof key === "string" && key.length >= 32;
   if (keys.length === 0 || !keys.every(isLong))
@@ -65,7 +64,7 @@ export async function macOf(text: string, key: string): Promise<string> {
   return toHex(await crypto.subtle.sign("HMAC", await macKey(key), encoder.encode(text)));
 }
 
-/** Whether a text was signed with one of the keys. */
+/** Whether `mac` is the HMAC of a text with one of the keys. */
 export async function isMac(mac: string, text: string, keys: readonly string[]): Promise<boolean> {
   if (!/^[0-9a-f]{64}$/.test(mac)) return false;
   for (const key of keys)
@@ -77,15 +76,15 @@ export async function signApproval(approval: Omit<Approval, "signature">, key: s
   return { ...approval, signature: await macOf(canonical(approval), key) };
 }
 
-/** The keys and the call that {@link verifyApproval} checks an approval against. */
+/** The arguments of {@link verifyApproval}. */
 export interface ApprovalCheck {
   /** The keys of the server, the newest first: while keys rotate, two. At least 32 characters each. */
   keys: readonly string[];
   /** The call that is to be executed. */
   call: object;
-  /** The number of the log's entry that proposed it. */
+  /** The number of the log's entry that proposed it: `entry` of the proposal. */
   revision: number;
-  /** Milliseconds after which an approval is not valid any more. Default: it does not expire, unless the server has given it an end. */
+  /** Milliseconds after the decision from which on the approval is not valid any more. Default: only its own `expires` counts. */
   maxAge?: number | undefined;
 }
 
@@ -108,6 +107,7 @@ export async function verifyApproval(
   if (!isText(signature)) return false;
   if (signed.decision !== "approved" || signed.digest !== digestOf(call, revision)) return false;
   const age = Date.now() - Date.parse(String(signed.time));
+  // Negated, so that a date that cannot be read (NaN) is refused.
   if (maxAge !== undefined && !(age <= maxAge)) return false;
   if (signed.expires !== undefined && !(Date.now() < Date.parse(String(signed.expires)))) return false;
   return isMac(signature, canonical(signed), keys);

@@ -2,7 +2,7 @@
 import { misuse } from "../core/errors.js";
 import { isObject, isText } from "../core/kinds.js";
 import { fromEarlier, toParts } from "./snapshot-text.js";
-import { checkedParts, isList, isSound, type SnapshotInParts } from "./storage/snapshot.js";
+import { checkedParts, isInParts, isSound, type SnapshotInParts } from "./storage/snapshot.js";
 import type { LogHead, RoomStorage, StoredSnapshot } from "./storage/types.js";
 
 const FORMAT = "genui-patch room 2";
@@ -10,8 +10,8 @@ const FORMAT = "genui-patch room 2";
 const EARLIER = "genui-patch room 1";
 
 /**
- * A room at one moment: its documents, its proposals and the last decisions on them, and which calls were made, so that each stays
- * made once. It is JSON. The entries of the log are not in it. No text in it is longer than about one document.
+ * A room at one moment: its documents, its proposals and the last decisions on them, and which calls were executed, so that none
+ * is executed again. It is JSON. The entries of the log are not in it. No text in it is longer than about one document.
  */
 export interface ExportedRoom extends SnapshotInParts {
   readonly format: typeof FORMAT;
@@ -25,12 +25,13 @@ export const toExported = (room: string, snapshot: SnapshotInParts): ExportedRoo
   ...snapshot,
 });
 
-/** An exported room whose digests are right. */
+/** An exported room whose digests are right: the last entry whose effect is in it, and the texts of its parts. */
 interface ImportedRoom {
   head: LogHead;
   texts: string[];
 }
 
+/** @throws GenuiPatchError `INVALID_ARGUMENT` for a value of another form, or one that was changed. */
 export function readExported(exported: unknown): ImportedRoom {
   const { format, number, hash, text, digest, parts }: { [key: string]: unknown } = isObject(exported) ? exported : {};
   if (!(format === FORMAT || format === EARLIER) || !isText(hash) || !isText(text) || !isText(digest))
@@ -43,8 +44,11 @@ export function readExported(exported: unknown): ImportedRoom {
   return { head, texts };
 }
 
+/**
+ * The texts of the parts; `undefined` if they do not fit the snapshot. For the earlier format they are made from its one text.
+ */
 function textsOf(format: string, snapshot: StoredSnapshot, parts: unknown): string[] | undefined {
-  if (format === EARLIER) return isList(snapshot) ? undefined : [...toParts(fromEarlier(snapshot.text))];
+  if (format === EARLIER) return isInParts(snapshot) ? undefined : [...toParts(fromEarlier(snapshot.text))];
   return Array.isArray(parts) ? checkedParts(snapshot, parts) : undefined;
 }
 

@@ -3,30 +3,32 @@ import { GenuiPatchError } from "../core/errors.js";
 import type { PatchStore } from "../store.js";
 import type { PatchCall } from "../types.js";
 import { targetOf } from "./entry.js";
-import { refused, toError } from "./results.js";
+import { refused } from "./results.js";
 import type { RoomResult } from "./types.js";
 
-/** Calls that are written together, and the length of their texts. */
+/** Calls that are written together, and the length of their texts in UTF-16 units. */
 export const MOST_AT_ONCE = 500;
 export const MOST_LENGTH_AT_ONCE = 4 * 2 ** 20;
 
+/** One batch. The documents have the effects of the calls that were tried until `rollBack`. */
 export class Batch {
-  /** Ids and keys of its calls. */
+  /** What at most one call of the batch may have: ids and keys of calls, files, the flows, ids of proposals that are settled. */
   readonly ids = new Set<string>();
+  /** The ids under which the store has the tried calls as pending. The store may merge two calls under one id. */
   readonly #tried = new Set<string>();
   /** The highest number of each client among its calls. */
   readonly #highest = new Map<string, number>();
 
   constructor(private readonly store: PatchStore) {}
 
-  /** Tries a call on the documents with all calls before it. Returns why it cannot be made. */
+  /** Tries a call on the documents with all calls before it. Returns the refusal, or `undefined` if the call can be executed. */
   refusalOf(call: PatchCall): RoomResult | undefined {
     try {
       const tried = this.store.applyOptimistic(call);
-      if (tried.status === "error") return { ...tried, error: toError(tried.error) };
+      if (tried.status === "error") return tried;
       if (tried.pendingId !== undefined) this.#tried.add(tried.pendingId);
       const name = targetOf(call);
-      // A call that names two instances, one in each dialect.
+      // From a call with both `instance_name` and `instanceId`, the store may read the other name than `targetOf`.
       if (tried.instance_name !== name)
         return refused("INVALID_ARGUMENT", "The call names two instances.", "Name one.");
       return undefined;
@@ -36,7 +38,7 @@ export class Batch {
     }
   }
 
-  /** Whether a later call of the client is in the batch. Else this one is its last. */
+  /** Whether the batch has a later call of the client. If not, the call is recorded as the client's last one in the batch. */
   isLate({ client, number }: { client: string; number: number }): boolean {
     if (number < (this.#highest.get(client) ?? 0)) return true;
     this.#highest.set(client, number);
@@ -44,7 +46,7 @@ export class Batch {
   }
 
   /** Rolls back all calls that were tried. */
-  undo(): void {
+  rollBack(): void {
     for (const id of [...this.#tried].reverse()) this.store.reject(id);
   }
 }

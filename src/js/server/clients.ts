@@ -1,76 +1,95 @@
-/** `Clients`: which calls of which client have been made, so that each is made once, and in its client's order. */
+/**
+ * `Clients`: which calls of which client have been executed, so that each is executed once, and in its client's order. A client
+ * is the connection of a page, which keeps its name when it connects again.
+ */
 import { isObject, isText } from "../core/kinds.js";
 
-/** How many ranges of call numbers are kept for a client. A gap between two is calls that were refused or never sent. */
+/**
+ * How many ranges of call numbers are kept for a client. The numbers between two ranges are calls that were refused or never
+ * sent.
+ */
 const MOST_RANGES = 100;
 /** Clients that are remembered. The one that has been silent for longest is forgotten first. */
 const MOST_CLIENTS = 100_000;
 
 /** A client, and what is known of its calls. */
 interface Client {
-  /** The id of the user whose client it is. */
+  /** The id of the user who has sent its first call. */
   user: string;
-  /** Ranges `[first, last]` of numbers that were made, in order. */
-  made: [first: number, last: number][];
+  /** Ranges of the numbers of executed calls, ascending. */
+  executed: [first: number, last: number][];
 }
 
-/** Splits the id of a pending call, `<client>-<number>`. A client numbers its calls 1, 2, 3, … */
+/**
+ * Splits the id of a pending call, `<client>-<number>`; `undefined` for an id of another form. A client numbers its calls 1, 2,
+ * 3, …
+ */
 export function readCallId(id: string): { client: string; number: number } | undefined {
-  const at = id.lastIndexOf("-");
-  const number = Number(id.slice(at + 1));
-  return at > 0 && Number.isSafeInteger(number) && number > 0 ? { client: id.slice(0, at), number } : undefined;
+  const dash = id.lastIndexOf("-");
+  const number = Number(id.slice(dash + 1));
+  return dash > 0 && Number.isSafeInteger(number) && number > 0 ? { client: id.slice(0, dash), number } : undefined;
 }
 
-/** `new`: not made yet. `made`: it is in the documents. `late`: a later call of its client was made. `foreign`: the client is another user's. */
-export type CallState = "new" | "made" | "late" | "foreign";
+/**
+ * `executed`: the documents have its effect. `late`: it is not known to have been executed, and a later call of its client was.
+ * `foreign`: the client is another user's. `new`: none of these.
+ */
+export type CallState = "new" | "executed" | "late" | "foreign";
 
 export class Clients {
+  /** By name. The one that has been silent for longest comes first. */
   #clients = new Map<string, Client>();
 
-  stateOf(client: string, number: number, user: string): CallState {
-    const known = this.#clients.get(client);
-    if (known === undefined) return "new";
-    if (known.user !== user) return "foreign";
-    for (const [first, last] of known.made) if (number >= first && number <= last) return "made";
-    return number > (known.made.at(-1)?.[1] ?? 0) ? "new" : "late";
+  /** The state of a call, by the name of its client, its number, and the id of the user who sends it. */
+  stateOf(name: string, number: number, user: string): CallState {
+    const client = this.#clients.get(name);
+    if (client === undefined) return "new";
+    if (client.user !== user) return "foreign";
+    for (const [first, last] of client.executed) if (number >= first && number <= last) return "executed";
+    const [, lastExecuted] = client.executed.at(-1) ?? [0, 0];
+    return number > lastExecuted ? "new" : "late";
   }
 
-  /** A call was made. Numbers of a client only go up. */
-  made(client: string, number: number, user: string): void {
-    const known = this.#clients.get(client) ?? { user, made: [] };
-    // Last in order, so that the first is the one that has been silent for longest.
-    this.#clients.delete(client);
-    this.#clients.set(client, known);
-    const last = known.made.at(-1);
+  /** Records that a call was executed. Its state must have been `new`, so that the numbers of a client ascend. */
+  add(name: string, number: number, user: string): void {
+    const client = this.#clients.get(name) ?? { user, executed: [] };
+    // Moves the client to the end of the map.
+    this.#clients.delete(name);
+    this.#clients.set(name, client);
+    const last = client.executed.at(-1);
     if (last !== undefined && last[1] === number - 1) last[1] = number;
-    else known.made.push([number, number]);
-    if (known.made.length > MOST_RANGES) known.made.shift();
+    else client.executed.push([number, number]);
+    if (client.executed.length > MOST_RANGES) client.executed.shift();
     const [oldest] = this.#clients.keys();
     if (this.#clients.size > MOST_CLIENTS && oldest !== undefined) this.#clients.delete(oldest);
   }
 
+  /** A copy for a snapshot: `[name, user, ranges]` of each client. */
   save(): unknown {
-    return [...this.#clients].map(([id, { user, made }]) => [id, user, made.map((range) => [...range])]);
+    return [...this.#clients].map(([name, { user, executed }]) => [name, user, executed.map((range) => [...range])]);
   }
 
   restore(saved: unknown): void {
     this.#clients = new Map();
     if (!Array.isArray(saved)) return;
-    for (const one of saved) {
-      const [id, user, ranges]: unknown[] = Array.isArray(one) ? one : [];
-      if (!isText(id) || !isText(user) || !Array.isArray(ranges)) continue;
-      const made: Client["made"] = ranges.map((range) => [Number(range?.[0]), Number(range?.[1])]);
-      this.#clients.set(id, { user, made });
+    for (const row of saved) {
+      const [name, user, ranges]: unknown[] = Array.isArray(row) ? row : [];
+      if (!isText(name) || !isText(user) || !Array.isArray(ranges)) continue;
+      const executed: Client["executed"] = ranges.map((range) => [Number(range?.[0]), Number(range?.[1])]);
+      this.#clients.set(name, { user, executed });
     }
   }
 }
 
-/** The revisions of the latest calls that had a key. A call with a known key is not made again. */
+/** The revisions of the latest calls that had a key, by key. A call with a known key is not executed again. */
 export class RecentKeys {
+  /** In the order in which the keys were first added. */
   #keys = new Map<string, number>();
 
+  /** @param most keys that are remembered. */
   constructor(private readonly most: number) {}
 
+  /** The revision of the call with a key; `undefined` if there was none, or it is forgotten. */
   get(key: string): number | undefined {
     return this.#keys.get(key);
   }
@@ -81,12 +100,18 @@ export class RecentKeys {
     if (this.#keys.size > this.most && oldest !== undefined) this.#keys.delete(oldest);
   }
 
+  /** A copy for a snapshot: pairs of key and revision. An object would put keys that are numbers first. */
   save(): unknown {
-    return Object.fromEntries(this.#keys);
+    return [...this.#keys];
   }
 
+  /** Restores what `save` has returned, or the object that earlier versions saved. */
   restore(saved: unknown): void {
     this.#keys = new Map();
-    if (isObject(saved)) for (const [key, revision] of Object.entries(saved)) this.#keys.set(key, Number(revision));
+    const pairs: unknown[] = Array.isArray(saved) ? saved : Object.entries(isObject(saved) ? saved : {});
+    for (const pair of pairs) {
+      const [key, revision]: unknown[] = Array.isArray(pair) ? pair : [];
+      if (isText(key)) this.#keys.set(key, Number(revision));
+    }
   }
 }

@@ -1,32 +1,41 @@
-/** `DocumentHashes`: hashes of a room's documents that pages get now and then, so that one that differs asks for a snapshot. */
+/**
+ * `DocumentHashes`: hashes of a room's documents that pages get now and then. A page whose documents differ asks for a snapshot.
+ */
 import { hashOfJson } from "../core/json-hash.js";
 import type { PatchStore } from "../store.js";
 
-/** Documents that are hashed at a time, and the length of the largest: hashing holds up everybody else. */
+/** Documents that are hashed at a time, and the length of the longest: hashing occupies the process. */
 const MOST_AT_ONCE = 20;
 const MOST_LENGTH = 2 ** 20;
 
 export class DocumentHashes {
+  /** Names of instances that have changed since they were hashed last. */
   readonly #changed = new Set<string>();
+  /** Names of instances that were too long once. They are not hashed again as long as they exist. */
   readonly #tooLong = new Set<string>();
-  /** Where the round through the documents that have not changed is. */
-  #next = 0;
+  /**
+   * The number of calls of `next`: each also hashes one document of the list of names, in turns, whether it has changed or not.
+   */
+  #round = 0;
 
   changed(name: string | undefined): void {
     if (name !== undefined) this.#changed.add(name);
   }
 
-  /** Hashes of the documents that have changed since the last call, and of another one each time. */
-  take(store: Pick<PatchStore, "names" | "confirmed">): { [name: string]: string } {
+  /**
+   * Hashes, by name, of documents that have changed since the last call, as many as the limit allows, and of the one whose turn
+   * it is.
+   */
+  next(store: Pick<PatchStore, "names" | "confirmed">): { [name: string]: string } {
     const names = store.names();
-    const known = new Set(names);
-    for (const name of this.#tooLong) if (!known.has(name)) this.#tooLong.delete(name);
-    const chosen = [...this.#changed].filter((name) => known.has(name)).slice(0, MOST_AT_ONCE);
-    for (const name of this.#changed) if (chosen.includes(name) || !known.has(name)) this.#changed.delete(name);
-    const another = names[this.#next % Math.max(1, names.length)];
-    this.#next += 1;
+    const existing = new Set(names);
+    for (const name of this.#tooLong) if (!existing.has(name)) this.#tooLong.delete(name);
+    const chosen = [...this.#changed].filter((name) => existing.has(name)).slice(0, MOST_AT_ONCE);
+    for (const name of this.#changed) if (chosen.includes(name) || !existing.has(name)) this.#changed.delete(name);
+    const inTurn = names[this.#round % Math.max(1, names.length)];
+    this.#round += 1;
     const hashes: [string, string][] = [];
-    for (const name of new Set(another === undefined ? chosen : [...chosen, another])) {
+    for (const name of new Set(inTurn === undefined ? chosen : [...chosen, inTurn])) {
       if (this.#tooLong.has(name)) continue;
       const hash = hashOfJson(store.confirmed(name), MOST_LENGTH);
       if (hash === undefined) this.#tooLong.add(name);

@@ -1,4 +1,4 @@
-/** The entries of a room's log, and the messages that pages get of them. */
+/** The entries of a room's log: their kinds, and how they are checked and read. */
 import type { ApproveOptions } from "../approval/inputs.js";
 import type { FileCall } from "../blocks/types.js";
 import { parseJson } from "../core/json.js";
@@ -9,7 +9,8 @@ import type { Author, PatchCall } from "../types.js";
 import type { AgreedFile } from "./room-files.js";
 import type { User } from "./types.js";
 
-interface Made {
+/** Who has caused an entry, and when. */
+interface Origin {
   user: User;
   /** The user is an agent. */
   agent?: true | undefined;
@@ -17,42 +18,52 @@ interface Made {
   time: string;
 }
 
-interface CallEntry extends Made {
+interface CallEntry extends Origin {
   kind: "call";
   call: PatchCall;
-  /** The id under which a page knows the call. */
+  /** The id under which a page knows the call: it has the call pending until the server confirms it. */
   id?: string | undefined;
-  /** The call is made once for a key. */
+  /** Idempotency key: a second call with the same key is not executed. */
   key?: string | undefined;
 }
 
+/** `id` of a kind that proposes, approves or refuses is the id of the proposal. `key` is as in a {@link CallEntry}. */
 export type Entry =
-  /** The server has read the log and begins a new session, so that pages that saw lost entries ask for a snapshot. */
+  /**
+   * The first entry that a server writes after it has read the log. Pages may have received entries that were lost in a crash:
+   * the new name of the session shows them that the log goes on differently, and they ask for a snapshot.
+   */
   | { kind: "session"; session: string; time: string }
   | CallEntry
   /** Shows an instance on all pages, or a block of it. */
-  | ({ kind: "show"; name: string; block?: string | undefined } & Made)
-  | ({ kind: "propose"; id: string; call: PatchCall } & Made)
-  | ({ kind: "approve"; id: string; options: ApproveOptions } & Made)
-  /** A file gets a text, or is deleted. */
-  | ({ kind: "file"; path: string; text: string | null; key?: string | undefined } & Made)
-  | ({ kind: "propose-file"; id: string; call: FileCall; after: string | null } & Made)
-  /** A user's approval of a call on a file: the approved text, and the text that the file gets. */
-  | ({ kind: "approve-file"; id: string; path: string; agreed: AgreedFile; options: FileApproval } & Made)
-  | ({ kind: "flow"; flow: TaskFlow } & Made)
-  /** An update of a node. `id` is that of its proposal, if it becomes one. */
-  | ({ kind: "node"; id: string; args: Members; waits?: true; key?: string | undefined } & Made)
-  | ({ kind: "approve-node"; id: string; options: ApproveNodeOptions } & Made)
-  | ({ kind: "refuse"; id: string; reason?: string | undefined } & Made);
+  | ({ kind: "show"; name: string; block?: string | undefined } & Origin)
+  | ({ kind: "propose"; id: string; call: PatchCall } & Origin)
+  | ({ kind: "approve"; id: string; options: ApproveOptions } & Origin)
+  /** The new text of a file; null deletes it. */
+  | ({ kind: "file"; path: string; text: string | null; key?: string | undefined } & Origin)
+  /** `after`: the text that the file would have; null if the call deletes it. */
+  | ({ kind: "propose-file"; id: string; call: FileCall; after: string | null } & Origin)
+  /** A user's approval of a call on a file. `agreed` has the approved text, and the text that the file gets. */
+  | ({ kind: "approve-file"; id: string; path: string; agreed: AgreedFile; options: FileApproval } & Origin)
+  /** Loads a task flow. */
+  | ({ kind: "flow"; flow: TaskFlow } & Origin)
+  /**
+   * An update of a node. It becomes a proposal with this `id` if `waits` is set, or if it is an agent's and the type of the node
+   * asks for an approval. Else it is executed at once.
+   */
+  | ({ kind: "node"; id: string; args: Members; waits?: true; key?: string | undefined } & Origin)
+  | ({ kind: "approve-node"; id: string; options: ApproveNodeOptions } & Origin)
+  | ({ kind: "refuse"; id: string; reason?: string | undefined } & Origin);
 
+/** Whether a value names an instance as patch calls do, in snake_case or in camelCase. The store checks the rest. */
 export function isCall(value: unknown): value is PatchCall {
   return isObject(value) && (isText(value.instance_name) || isText(value.instanceId));
 }
 
 const isUser = (value: unknown): value is User => isObject(value) && isText(value.id);
 
-/** Whether the parts that an entry of its kind has are there. */
-const PARTS: { readonly [kind in Entry["kind"]]: (entry: { [key: string]: unknown }) => boolean } = {
+/** By kind: whether an entry has the members that the kind needs. */
+const IS_COMPLETE: { readonly [kind in Entry["kind"]]: (entry: { [key: string]: unknown }) => boolean } = {
   session: ({ session }) => isText(session),
   call: ({ call, user }) => isCall(call) && isUser(user),
   show: ({ name, user }) => isText(name) && isUser(user),
@@ -68,19 +79,19 @@ const PARTS: { readonly [kind in Entry["kind"]]: (entry: { [key: string]: unknow
   refuse: ({ id, user }) => isText(id) && isUser(user),
 };
 
-const isKind = (kind: unknown): kind is Entry["kind"] => isText(kind) && Object.hasOwn(PARTS, kind);
+const isKind = (kind: unknown): kind is Entry["kind"] => isText(kind) && Object.hasOwn(IS_COMPLETE, kind);
 
 function isEntry(value: unknown): value is Entry {
-  return isObject(value) && isKind(value.kind) && PARTS[value.kind](value);
+  return isObject(value) && isKind(value.kind) && IS_COMPLETE[value.kind](value);
 }
 
-/** An entry of the log; `undefined` for one that this version of the server does not know. */
+/** The entry in a text of the log; `undefined` if this version of the server does not know its kind, or members are missing. */
 export function readEntry(text: string): Entry | undefined {
   const value = parseJson(text);
   return isEntry(value) ? value : undefined;
 }
 
-/** The name of the instance that a call is about, in either dialect; `undefined` if it names none. */
+/** The name of the instance that a call changes, creates or deletes, in snake_case or camelCase; `undefined` if it names none. */
 export function targetOf(call: PatchCall): string | undefined {
   const {
     instance_name,
@@ -90,27 +101,27 @@ export function targetOf(call: PatchCall): string | undefined {
     target_instance_name,
     targetInstanceId,
   }: { [key: string]: unknown } = { ...call };
-  const about = instance_name ?? instanceId;
+  const instance = instance_name ?? instanceId;
   const name =
-    about === "__CREATE__"
+    instance === "__CREATE__"
       ? (new_instance_name ?? newInstanceId)
-      : about === "__DELETE__"
+      : instance === "__DELETE__"
         ? (target_instance_name ?? targetInstanceId)
-        : about;
+        : instance;
   return isText(name) ? name : undefined;
 }
 
 /** The author of an entry, as stores name authors. */
-export function authorOf({ user: { id }, agent }: Made): Author {
+export function authorOf({ user: { id }, agent }: Origin): Author {
   return { kind: agent ? "agent" : id === SERVER.id ? "server" : "user", id };
 }
 
-/** The application itself. */
+/** The user in whose name the application itself calls, by default. */
 export const SERVER: User = { id: "server" };
 
-/** A call as a message for pages. */
+/** A call as a message for pages. Calls that create or delete an instance are messages as they are. */
 export function callMessage(call: PatchCall): object {
-  const about = "instance_name" in call ? call.instance_name : call.instanceId;
-  if (about === "__CREATE__" || about === "__DELETE__") return call;
-  return { type: "patch", instance_name: about, patch: call.patches ?? [] };
+  const instance = "instance_name" in call ? call.instance_name : call.instanceId;
+  if (instance === "__CREATE__" || instance === "__DELETE__") return call;
+  return { type: "patch", instance_name: instance, patch: call.patches ?? [] };
 }

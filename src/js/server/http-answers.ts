@@ -1,5 +1,6 @@
 /** Answers to requests: statuses, errors as JSON, and the headers of all answers. */
 
+/** Addresses are in logs of servers and proxies, where tokens must not be. */
 export const TOKEN_IN_ADDRESS = {
   code: "TOKEN_IN_ADDRESS",
   message: "a token does not belong into an address",
@@ -18,11 +19,13 @@ export const NO_STREAM = {
   solution: "Open /events with the same ?page=… first.",
 };
 
+/** A response with a status, and a body that becomes JSON if it is given. */
 export function answer(status: number, body?: unknown, headers: { [name: string]: string } = {}): Response {
-  const about = { "cache-control": "no-store", "x-content-type-options": "nosniff", ...headers };
-  if (body === undefined) return new Response(null, { status, headers: about });
-  return new Response(JSON.stringify(body), { status, headers: { ...about, "content-type": "application/json" } });
+  const all = { "cache-control": "no-store", "x-content-type-options": "nosniff", ...headers };
+  if (body === undefined) return new Response(null, { status, headers: all });
+  return new Response(JSON.stringify(body), { status, headers: { ...all, "content-type": "application/json" } });
 }
 
+/** A response whose body is an error with `code`, `message` and `solution`. */
 export const problem = (status: number, error: object, headers?: { [name: string]: string }): Response =>
   answer(status, { error }, headers);

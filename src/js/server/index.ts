@@ -1,4 +1,4 @@
-/** `genui-patch/server`: rooms of documents for a team's own server. */
+/** The entry `genui-patch/server`: rooms of documents for a team's own server, and their storages. */
 export { type Approval, type ApprovalCheck, digestOf, verifyApproval } from "./approval.js";
 export type { ExportedRoom } from "./archive.js";
 export {

@@ -1,11 +1,11 @@
-/** `joinRoom`: a page that enters a room, over whichever transport. */
+/** `joinRoom`: makes a page that enters a room, over a socket or an event stream. */
 import type { LoadedRoom } from "./loaded-room.js";
 import type { LoadedRooms } from "./loaded-rooms.js";
 import { Page, type Transport } from "./page.js";
 import type { RoomCore } from "./room.js";
 import type { Identity, ServerLimits } from "./types.js";
 
-/** Makes a page of a room, and tells the others. */
+/** Makes a page, and keeps the room informed of it: its pages, who is present, and when the room may be unloaded. */
 export function joinRoom(
   rooms: LoadedRooms,
   limits: ServerLimits,
@@ -17,14 +17,14 @@ export function joinRoom(
   const page = new Page(core, identity, transport, {
     limits,
     report: (cause) => rooms.report(cause, room.name),
-    left: (gone) => {
-      room.pages.delete(gone);
-      rooms.tellPresenceLater(room);
+    left: (leaving) => {
+      room.pages.delete(leaving);
+      rooms.sendPresenceLater(room);
       rooms.unloadLater(room);
     },
-    presenceChanged: () => rooms.tellPresenceLater(room),
+    presenceChanged: () => rooms.sendPresenceLater(room),
   });
   room.pages.add(page);
-  rooms.tellPresenceLater(room);
+  rooms.sendPresenceLater(room);
   return page;
 }

@@ -3,24 +3,31 @@ import { GenuiPatchError, misuse } from "../core/errors.js";
 import { isRoomName } from "./addresses.js";
 import { type ExportedRoom, isUnused, readExported, toExported } from "./archive.js";
 import { SERVER } from "./entry.js";
-import { type Entered, LoadedRoom } from "./loaded-room.js";
+import { type EnteredRoom, LoadedRoom } from "./loaded-room.js";
 import type { Metrics } from "./metrics.js";
 import { CLOSE, proposalsMessage } from "./page.js";
+import { asError } from "./results.js";
 import { RoomCore } from "./room.js";
 import type { RoomHost } from "./room-host.js";
-import { LogError, type Repaired, repairLog } from "./storage/log.js";
+import { type Repaired, repairLog } from "./storage/log.js";
 import { writeParts } from "./storage/snapshot.js";
 import type { Health, Identity, RoomContents, RoomsOptions, ServerLimits } from "./types.js";
 
 /** Milliseconds for which changes of proposals and of presence are collected. */
 const COLLECT = 50;
-/** Milliseconds until a room that could not be written is tried again. */
+/** Milliseconds between two attempts to write to a room that could not be written. */
 const TRY_AGAIN = 1_000;
+
+/** Whether an error shows that the storage cannot serve the room, so that the health check reports the room. */
 const isStorageFault = (cause: unknown): cause is GenuiPatchError =>
   cause instanceof GenuiPatchError && ["LOG_DAMAGED", "STORAGE_FAILED", "STORAGE_IN_USE"].includes(cause.code);
+
 export class LoadedRooms {
-  readonly #rooms = new Map<string, Promise<Entered>>();
+  /** Rooms that are loaded or being loaded, by name. */
+  readonly #rooms = new Map<string, Promise<EnteredRoom>>();
+  /** The rooms of `#rooms` whose loading has ended. */
   readonly #loaded = new Set<LoadedRoom>();
+  /** Why rooms could not be loaded or had to be given up, by name, until they are loaded, repaired or removed. */
   readonly #broken = new Map<string, string>();
   #isClosed = false;
 
@@ -30,6 +37,7 @@ export class LoadedRooms {
     private readonly metrics: Metrics,
   ) {}
 
+  /** The rooms that are loaded. */
   [Symbol.iterator](): IterableIterator<LoadedRoom> {
     return this.#loaded.values();
   }
@@ -39,14 +47,15 @@ export class LoadedRooms {
     return this.#broken.size;
   }
 
+  /** Passes an error to the application. */
   report(cause: unknown, room: string): void {
-    const error = cause instanceof Error ? cause : new Error(String(cause));
+    const error = asError(cause);
     if (this.options.onError) this.options.onError(error, room);
     else console.error(`genui-patch: room ${room}: ${error.message}`);
   }
 
-  /** The room, if this identity may enter it. */
-  async enter(name: string, identity: Identity): Promise<Entered | undefined> {
+  /** The room, loaded if it is not yet; `undefined` for an invalid name, or if this identity may not enter it. */
+  async enter(name: string, identity: Identity): Promise<EnteredRoom | undefined> {
     if (!isRoomName(name)) return undefined;
     const { open } = this.options;
     const contents = open === undefined ? {} : await open(name, identity);
@@ -54,11 +63,12 @@ export class LoadedRooms {
   }
 
   /** The room, loaded if it is not yet. `contents` are used when it is loaded. */
-  load(name: string, contents: RoomContents): Promise<Entered> {
+  load(name: string, contents: RoomContents): Promise<EnteredRoom> {
     return this.#rooms.get(name) ?? this.#loadBy(name, () => this.#open(name, contents));
   }
 
-  #loadBy(name: string, open: () => Promise<Entered>): Promise<Entered> {
+  /** Loads a room by a function. Calls for the same room that come meanwhile get the same promise. */
+  #loadBy(name: string, open: () => Promise<EnteredRoom>): Promise<EnteredRoom> {
     if (this.#isClosed) return Promise.reject(new GenuiPatchError("ROOM_CLOSED", "The server ends."));
     if (this.#rooms.size >= this.limits.maxRooms)
       return Promise.reject(
@@ -68,15 +78,14 @@ export class LoadedRooms {
     this.#rooms.set(name, loading);
     loading.catch((cause) => {
       this.#rooms.delete(name);
-      if (cause instanceof LogError || isStorageFault(cause)) this.#broken.set(name, String(cause.message));
+      if (isStorageFault(cause)) this.#broken.set(name, cause.message);
       this.report(cause, name);
     });
     return loading;
   }
 
-  async #open(name: string, contents: RoomContents): Promise<Entered> {
-    const room = new LoadedRoom(name);
-    room.contents = contents;
+  async #open(name: string, contents: RoomContents): Promise<EnteredRoom> {
+    const room = new LoadedRoom(name, contents);
     const host: RoomHost = {
       storage: this.options.storage,
       limits: this.limits,
@@ -85,11 +94,11 @@ export class LoadedRooms {
       used: () => this.used(),
       deliver: (text) => {
         for (const page of room.pages) page.deliver(text);
-        room.later("proposals", COLLECT, () => this.#tellProposals(room));
+        // Any entry may change a proposal.
+        room.later("proposals", COLLECT, () => this.#sendProposals(room));
       },
-      broadcast: (text) => room.broadcast(text),
       report: (error) => this.report(error, name),
-      count: (counter, by) => this.metrics.add(counter, by),
+      count: (counter) => this.metrics.add(counter),
       failed: (cause) => {
         this.#broken.set(name, cause.message);
         this.#forget(room);
@@ -107,7 +116,7 @@ export class LoadedRooms {
     return { room, core };
   }
 
-  /** The length of all documents. */
+  /** The length of all documents, files and flows of the rooms that are loaded, in UTF-16 units. */
   used(): number {
     let used = 0;
     for (const { core } of this.#loaded) used += core?.state.size ?? 0;
@@ -119,6 +128,7 @@ export class LoadedRooms {
     this.#rooms.delete(room.name);
   }
 
+  /** Unloads a room when it is not used and the limit `idle` has passed. */
   unloadLater(room: LoadedRoom): void {
     room.later("unload", this.limits.idle, () => {
       if (room.isUsed) this.unloadLater(room);
@@ -126,6 +136,7 @@ export class LoadedRooms {
     });
   }
 
+  /** Disconnects the pages of a room, which connect again, and closes its log. */
   async unload(room: LoadedRoom): Promise<void> {
     this.#forget(room);
     room.end(CLOSE.again, "the room is closed");
@@ -134,7 +145,7 @@ export class LoadedRooms {
 
   #beatLater(room: LoadedRoom): void {
     room.later("beat", this.limits.beat, () => {
-      // Shows a page that it has missed the last message, or has made another document of its messages.
+      // By this message a page notices that it has missed the last message, or that its document differs.
       if (room.core !== undefined && room.pages.size > 0) {
         const text = room.core.beat();
         for (const page of room.pages) page.deliver(text);
@@ -143,7 +154,7 @@ export class LoadedRooms {
     });
   }
 
-  #tellProposals(room: LoadedRoom): void {
+  #sendProposals(room: LoadedRoom): void {
     if (room.core === undefined) return;
     const text = proposalsMessage(room.core);
     if (text === room.proposals) return;
@@ -151,17 +162,19 @@ export class LoadedRooms {
     room.broadcast(text);
   }
 
-  /** Tells pages who is in the room, in a while. */
-  tellPresenceLater(room: LoadedRoom): void {
-    room.later("presence", COLLECT, () => this.#tellPresence(room));
+  /** Sends all pages soon who is in the room. */
+  sendPresenceLater(room: LoadedRoom): void {
+    room.later("presence", COLLECT, () => this.#sendPresence(room));
   }
 
-  #tellPresence(room: LoadedRoom): void {
+  #sendPresence(room: LoadedRoom): void {
     const people = [...room.pages].map(({ identity: { user, role }, presence: state }) => ({ user, role, state }));
     room.broadcast(JSON.stringify({ type: "presence", people }));
   }
 
-  /** The contents of a room for the application itself. */
+  /**
+   * What `open` returns for the application itself. `method` is the name of the public method, for the error of an invalid name.
+   */
   async contentsFor(method: string, name: string): Promise<RoomContents> {
     if (!isRoomName(name))
       throw misuse(`${method}: the name must have 1 to 128 letters, digits and . _ ~ -, not ${JSON.stringify(name)}.`);
@@ -169,6 +182,7 @@ export class LoadedRooms {
   }
 
   async repair(name: string): Promise<Repaired> {
+    // A room that is being loaded, and whose log turns out to be damaged, may be repaired.
     const entered = await this.#rooms.get(name)?.catch(() => undefined);
     if (entered !== undefined) throw misuse(`repair: the room "${name}" is in use, so its log is whole.`);
     const repaired = await repairLog(this.options.storage, name);
@@ -186,7 +200,7 @@ export class LoadedRooms {
     const contents = await this.contentsFor("import", name);
     const { storage } = this.options;
     const isFree = !this.#rooms.has(name) && (await isUnused(storage, name));
-    // Somebody may have entered it meanwhile.
+    // Asked again, since somebody may have entered the room while the storage answered.
     if (!isFree || this.#rooms.has(name))
       throw misuse(`import: there is a room "${name}" already. Choose another name, or remove it first.`);
     const used = this.used() + texts.reduce((sum, { length }) => sum + length, 0);
@@ -208,7 +222,7 @@ export class LoadedRooms {
     this.#broken.delete(name);
   }
 
-  /** Rooms that could not be written are tried again, at most once a second. */
+  /** The state of the rooms. A room that could not be written is tried again by this, at most once a second. */
   async health(): Promise<Health> {
     const failing: { [room: string]: string } = Object.fromEntries(this.#broken);
     for (const room of this.#loaded) {

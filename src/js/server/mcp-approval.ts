@@ -12,46 +12,54 @@ import type { McpContext } from "./mcp-room.js";
 import { sha256 } from "./sha256.js";
 import type { RoomProposal, RoomResult } from "./types.js";
 
-/** The key of the form among the requests of a result. */
+/** The key of the form among the `inputRequests` of a result, and of its answer among the `inputResponses`. */
 const FORM = "approval";
 /** Milliseconds for which a form can be answered. */
 const MOST_AGE = 3_600_000;
 /** Lines of a form that describe changes. */
 const MOST_LINES = 20;
+/** Characters of the reason of a refusal. */
 const MOST_REASON = 1_000;
+/** Characters of a `requestState`. One that this server made is far shorter. */
+const MOST_STATE = 4_096;
+/** Hexadecimal digits of an HMAC. */
+const MAC_LENGTH = 64;
 /** Signed with the text, so that the signature of a request's state is never valid for an approval. */
 const PURPOSE = "genui-patch mcp request ";
 
-/** The state that the client sends back with an answer. */
-interface State {
+/** What a form is about. It goes to the client with the form, and comes back with the answer, as `requestState`. */
+interface FormState {
+  /** The id of the proposal. */
   proposal: string;
+  /** The name of the room. */
   room: string;
-  /** The id of the user whose call it is. */
+  /** The id of the user who has sent the call. */
   user: string;
   /** The SHA-256 of the call. */
   call: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970 until which the form can be answered. */
   until: number;
 }
 
-/** For servers without keys of their own: a form can be answered until the process ends. */
-let ownKeys: readonly string[] | undefined;
+/** For servers without the option `keys`: a form can be answered until the process ends. */
+let processKeys: readonly string[] | undefined;
 
 function keysOf({ keys }: McpContext): readonly string[] {
   if (keys !== undefined) return keys;
-  ownKeys ??= [crypto.randomUUID() + crypto.randomUUID()];
-  return ownKeys;
+  processKeys ??= [crypto.randomUUID() + crypto.randomUUID()];
+  return processKeys;
 }
 
 const digestOfCall = ({ name, arguments: args }: McpCall): string => sha256(canonical({ name, args }));
 
-async function sealed(state: State, context: McpContext): Promise<string> {
+/** The state as text, with its signature before it. */
+async function sign(state: FormState, context: McpContext): Promise<string> {
   const text = JSON.stringify(state);
   const [key = ""] = keysOf(context);
   return `${await macOf(PURPOSE + text, key)}${text}`;
 }
 
-function isState(value: unknown): value is State & { [key: string]: unknown } {
+function isState(value: unknown): value is FormState & { [key: string]: unknown } {
   return (
     isObject(value) &&
     ["proposal", "room", "user", "call"].every((name) => isText(value[name])) &&
@@ -59,11 +67,14 @@ function isState(value: unknown): value is State & { [key: string]: unknown } {
   );
 }
 
-/** The state of a request, if this server made it for this user, this room and this call, and not too long ago. */
-async function opened(sent: McpCall, context: McpContext): Promise<State | undefined> {
-  const { requestState: sealedText } = sent;
-  if (!isText(sealedText) || sealedText.length > 4_096) return undefined;
-  const [mac, text] = [sealedText.slice(0, 64), sealedText.slice(64)];
+/**
+ * The state of the form that a call answers; `undefined` unless a server with the same keys made it for this user, this room and
+ * this call, and not too long ago.
+ */
+async function verifiedState(sent: McpCall, context: McpContext): Promise<FormState | undefined> {
+  const { requestState: signed } = sent;
+  if (!isText(signed) || signed.length > MOST_STATE) return undefined;
+  const [mac, text] = [signed.slice(0, MAC_LENGTH), signed.slice(MAC_LENGTH)];
   if (!(await isMac(mac, PURPOSE + text, keysOf(context)))) return undefined;
   const state = parseJson(text);
   const { room, identity } = context;
@@ -76,12 +87,14 @@ async function opened(sent: McpCall, context: McpContext): Promise<State | undef
     : undefined;
 }
 
-/** Whether the client shows forms. A capability without modes means forms. */
+/** Whether the client shows forms. The capability `elicitation` without modes means forms. */
 function showsForms({ capabilities: { elicitation } }: McpCall): boolean {
   return isObject(elicitation) && ("form" in elicitation || !("url" in elicitation));
 }
 
-/** A form for a call that became a proposal; `undefined` where the client shows none, or its answers settle nothing. */
+/**
+ * The result with a form for a call that became a proposal; `undefined` if the client shows none, or its answers settle nothing.
+ */
 export async function ask(result: AgentResult, sent: McpCall, context: McpContext): Promise<object | undefined> {
   const { room, identity, answersFor } = context;
   if (result.status !== "pending" || answersFor === null || !showsForms(sent)) return undefined;
@@ -97,13 +110,14 @@ export async function ask(result: AgentResult, sent: McpCall, context: McpContex
   return formFor(proposal, state, context);
 }
 
-async function formFor(proposal: RoomProposal, state: State, context: McpContext): Promise<object> {
+/** The result with the form of a proposal: it describes the changes, and asks for a decision and a reason. */
+async function formFor(proposal: RoomProposal, state: FormState, context: McpContext): Promise<object> {
   const lines = describeProposal(proposal, context.room.store.confirmed(proposal.target)).map(
     ({ text }) => `- ${text}`,
   );
   const more = lines.length > MOST_LINES ? [`- and ${lines.length - MOST_LINES} more changes`] : [];
-  const who = proposal.by.name ?? proposal.by.id;
-  const message = [`${who} wants to change "${proposal.target}":`, ...lines.slice(0, MOST_LINES), ...more].join("\n");
+  const agent = proposal.by.name ?? proposal.by.id;
+  const message = [`${agent} wants to change "${proposal.target}":`, ...lines.slice(0, MOST_LINES), ...more].join("\n");
   const requestedSchema = {
     type: "object",
     properties: {
@@ -126,13 +140,17 @@ async function formFor(proposal: RoomProposal, state: State, context: McpContext
   };
   return {
     inputRequests: { [FORM]: { method: "elicitation/create", params: { mode: "form", message, requestedSchema } } },
-    requestState: await sealed(state, context),
+    requestState: await sign(state, context),
   };
 }
 
-/** The result of a call that is sent again with the answer to its form. */
+/**
+ * The result of a call that is sent again with the answer to its form. The answer settles the proposal in the name of the
+ * context's `answersFor`, or the form is sent once more if the answer has no decision. If the proposal is settled already, or the
+ * user has closed the form, the result is the state of the proposal.
+ */
 export async function resume(sent: McpCall, context: McpContext): Promise<object> {
-  const state = await opened(sent, context);
+  const state = await verifiedState(sent, context);
   if (state === undefined)
     throw invalidParams(
       "The requestState is not valid for this call: it is another call's or too old. If the call became a proposal, it waits: genui://proposals has it.",
@@ -144,32 +162,30 @@ export async function resume(sent: McpCall, context: McpContext): Promise<object
   if (proposal === undefined || answersFor === null || proposal.status === "approved" || proposal.status === "refused")
     return report(context, state.proposal);
   if (!isObject(answer)) return formFor(proposal, state, context);
+  const { action } = answer;
   const { decision, reason } = isObject(answer.content) ? answer.content : {};
   let result: RoomResult | undefined;
-  if (answer.action === "decline" || (answer.action === "accept" && decision === "refuse"))
-    result = await room.calls.refuse(
-      state.proposal,
-      isText(reason) && reason !== "" ? reason.slice(0, MOST_REASON) : undefined,
-      answersFor,
-    );
-  else if (answer.action === "accept" && decision === "approve")
+  if (action === "decline" || (action === "accept" && decision === "refuse")) {
+    const givenReason = isText(reason) && reason !== "" ? reason.slice(0, MOST_REASON) : undefined;
+    result = await room.calls.refuse(state.proposal, givenReason, answersFor);
+  } else if (action === "accept" && decision === "approve")
     result = await room.calls.approve(state.proposal, {}, answersFor);
-  else if (answer.action !== "cancel") return formFor(proposal, state, context);
+  else if (action !== "cancel") return formFor(proposal, state, context);
   // A page may have settled the proposal in the meantime.
   if (result?.status === "error" && result.error.code !== "PROPOSAL_SETTLED") return toolResult(result);
   return report(context, state.proposal);
 }
 
-/** The result of the call of a proposal: its status and the decision. */
+/** The result of a call that became a proposal: the status of the proposal, and the decision with its signed approval. */
 async function report({ room }: McpContext, id: string): Promise<object> {
   const proposal = room.proposals.get(id);
   const approval = await room.proposals.approval(id);
-  const about = { proposal: id, ...(proposal?.settled !== undefined && { settled: proposal.settled }), approval };
+  const facts = { proposal: id, ...(proposal?.settled !== undefined && { settled: proposal.settled }), approval };
   switch (proposal?.status) {
     case "approved": {
       const { outcome, approved } = proposal;
       const part = outcome !== undefined && outcome.extent !== "all" ? { extent: outcome.extent, approved } : {};
-      return toolResult({ status: "success", decision: "approved", ...part, ...about });
+      return toolResult({ status: "success", decision: "approved", ...part, ...facts });
     }
     case "refused": {
       const { reason } = proposal;
@@ -178,7 +194,7 @@ async function report({ room }: McpContext, id: string): Promise<object> {
         message: `The user has refused the change${reason === undefined ? "." : `: ${reason}`}`,
         solution: "Nothing was changed. Do something else, or ask the user what they want.",
       };
-      return toolResult({ status: "error", decision: "refused", error, ...about });
+      return toolResult({ status: "error", decision: "refused", error, ...facts });
     }
     case undefined: {
       const error = {
@@ -193,7 +209,7 @@ async function report({ room }: McpContext, id: string): Promise<object> {
   }
 }
 
-/** A result as tools answer it. */
+/** A value as the result of a tool, in the form of MCP. It is an error if its `status` says so. */
 export function toolResult(result: object): object {
   return {
     content: [{ type: "text", text: JSON.stringify(result) }],

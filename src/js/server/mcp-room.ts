@@ -10,6 +10,7 @@ import type { RoomCore } from "./room.js";
 import { roomTools } from "./room-tools.js";
 import type { Identity, McpOptions, McpSurface, RoomResult, User } from "./types.js";
 
+/** The address of an instance without its name, and that of the proposals. */
 const INSTANCES = "genui://instances/";
 const PROPOSALS = "genui://proposals";
 const JSON_TYPE = "application/json";
@@ -18,7 +19,7 @@ const SURFACE_TYPE = "application/a2ui+json";
 const INSTRUCTIONS = `Pages that users have open: your changes appear there at once, and what they enter is in get_schema. A call \
 whose result is pending waits for a user's approval: ${PROPOSALS} has the decisions.`;
 
-/** Shows the user a block, and changes nothing. */
+/** The tool that shows the user a block, and changes nothing. */
 export const highlightTool: McpTool = {
   name: "highlight_block",
   description: "Shows the user a block of a page: it is highlighted for a moment. Nothing is changed.",
@@ -33,7 +34,10 @@ export const highlightTool: McpTool = {
   },
 };
 
-/** The documents of a server as resources, and its proposals: the list, the templates, and what an address has. */
+/**
+ * The documents of a server as resources, and its proposals, for an {@link McpSource}. `proposals` returns a value for JSON, or a
+ * promise of it.
+ */
 export function documentResources(
   store: { names(): readonly string[]; confirmed(name: string): unknown },
   proposals: () => unknown,
@@ -74,22 +78,25 @@ export function documentResources(
   };
 }
 
+/** What the endpoint of a room knows for one request. */
 export interface McpContext {
   room: RoomCore;
+  /** Who has sent the request. */
   identity: Identity;
+  /** Which calls of an agent wait for an approval. Undefined: all that change something. */
   policy: ApprovalPolicy | undefined;
   /** From the header `idempotency-key`. */
   key: string | undefined;
   /** The user in whose name the client answers forms; null for a client whose answers settle nothing. */
   answersFor: User | null;
-  /** Keys for the state of requests that the client sends back. */
+  /** Keys that sign the state of a form, which the client sends back. Undefined: a key of the process. */
   keys: readonly string[] | undefined;
   app: McpOptions["app"];
-  /** The surfaces of the room. */
+  /** The surfaces of the room, as this identity sees them. Undefined: none. */
   surfaces?: (() => readonly McpSurface[] | Promise<readonly McpSurface[]>) | undefined;
 }
 
-/** The source for one request. */
+/** The tools and resources of a room, for one request. */
 export function roomSource(context: McpContext): McpSource {
   const { room, identity, policy, app, answersFor, surfaces = () => [] } = context;
   const isViewer = identity.role === "viewer";
@@ -103,11 +110,12 @@ export function roomSource(context: McpContext): McpSource {
       if (isViewer) return tools;
       const all = [...tools, highlightTool];
       if (app === undefined) return all;
-      const shown = all.map((tool) =>
+      const withPage = all.map((tool) =>
         SHOWN_IN_APP.includes(tool.name) ? { ...tool, _meta: { ui: { resourceUri: APP } } } : tool,
       );
-      return answersFor === null ? shown : [...shown, ...USER_TOOLS];
+      return answersFor === null ? withPage : [...withPage, ...USER_TOOLS];
     },
+    // A viewer who calls a tool of editors gets a refusal with a solution, instead of an error of the protocol.
     hides: (name) =>
       name === highlightTool.name ||
       roomTools(room, { ...identity, role: "editor" })
@@ -115,13 +123,13 @@ export function roomSource(context: McpContext): McpSource {
         .some((tool) => tool.name === name),
     call: (sent) => callTool(sent, context),
     async resources() {
-      await room.fresh();
+      await room.readLatest();
       const page = app === undefined ? [] : [{ ...APP_RESOURCE, ...uiOf(app) }];
-      const shown = await surfaces();
+      const ofSurfaces = await surfaces();
       return [
         ...resources(),
         ...page,
-        ...shown.map(({ uri, name, description }) => ({ uri, name, description, mimeType: SURFACE_TYPE })),
+        ...ofSurfaces.map(({ uri, name, description }) => ({ uri, name, description, mimeType: SURFACE_TYPE })),
       ];
     },
     async read(uri) {
@@ -129,10 +137,10 @@ export function roomSource(context: McpContext): McpSource {
         const text = isText(app.html) ? app.html : await app.html();
         return { mimeType: APP_RESOURCE.mimeType, text, meta: uiOf(app)._meta };
       }
-      await room.fresh();
-      const own = await read(uri);
-      if (own !== undefined) return own;
-      const { messages } = (await surfaces()).find((each) => each.uri === uri) ?? {};
+      await room.readLatest();
+      const document = await read(uri);
+      if (document !== undefined) return document;
+      const { messages } = (await surfaces()).find((surface) => surface.uri === uri) ?? {};
       if (messages === undefined) return undefined;
       const texts = messages.map((message) => (isText(message) ? message.trim() : JSON.stringify(message)));
       return { mimeType: SURFACE_TYPE, text: `[${texts.join(",")}]` };
@@ -146,10 +154,11 @@ const APP_RESOURCE = { uri: APP, name: "page", mimeType: "text/html;profile=mcp-
 /** Tools beside whose calls hosts show the page. */
 const SHOWN_IN_APP: readonly string[] = ["patch_ui_state", "access_instance"];
 
+/** The `_meta` of the page, if the application gives its `ui`. */
 const uiOf = ({ ui }: NonNullable<McpOptions["app"]>): { _meta?: object } =>
   ui === undefined ? {} : { _meta: { ui } };
 
-/** A tool for the page in the host's frame, which hosts keep from the model. It works in the name of the client's user. */
+/** A tool for the page in the host's frame, which hosts do not show the model. It works in the name of the client's user. */
 const userTool = (name: string, description: string, properties: object, required: readonly string[]): McpTool => ({
   name,
   description,
@@ -195,10 +204,15 @@ async function callAsUser(
   return room.calls.approve(id, { ...(paths !== undefined && { paths }), ...(edits !== undefined && { edits }) }, user);
 }
 
+/**
+ * The result of `tools/call`. A call with a `requestState` is one that was sent again with the answer to a form. Other calls are
+ * those of the page in the host's frame, `highlight_block`, and the tools of the room; of these, one that has become a proposal
+ * is answered with a form if the client shows forms.
+ */
 async function callTool(sent: McpCall, context: McpContext): Promise<object> {
   const { room, identity, policy, key: header } = context;
   const { name, arguments: args, meta, requestState } = sent;
-  await room.fresh();
+  await room.readLatest();
   if (requestState !== undefined) return resume(sent, context);
   const { answersFor, app } = context;
   if (answersFor !== null && app !== undefined && USER_TOOLS.some((tool) => tool.name === name))
@@ -212,13 +226,14 @@ async function callTool(sent: McpCall, context: McpContext): Promise<object> {
   return (await ask(result, sent, context)) ?? tools.reply(result, "mcp");
 }
 
+/** The result of `highlight_block`. */
 async function highlight(room: RoomCore, args: unknown, { user }: Identity): Promise<object> {
   const { instance_name: name, block_id: block } = isObject(args) ? args : {};
   const result = await room.calls.show(String(name ?? ""), String(block ?? ""), user);
   return toolResult(result);
 }
 
-/** The proposals by id, for an agent: what became of its calls. */
+/** The proposals by id, for an agent to read what became of its calls. `approved`: only if it differs from the call. */
 async function proposalsOf(room: RoomCore): Promise<object> {
   const pairs = room.proposals
     .all()

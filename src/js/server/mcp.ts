@@ -1,6 +1,7 @@
 /**
- * MCP over HTTP, without sessions: any server may answer any request. One endpoint answers both eras of the protocol: 2026-07-28,
- * whose requests carry their version and capabilities in `_meta` and headers, and the revisions with `initialize` before it.
+ * MCP over HTTP, without sessions: any server may answer any request. One endpoint answers both eras of the protocol: "modern" is
+ * 2026-07-28, whose requests carry their version and capabilities in `_meta` and headers; "legacy" are the revisions before it,
+ * whose clients begin with `initialize`.
  */
 import { isObject, isText } from "../core/kinds.js";
 import { version } from "../generated/facts.js";
@@ -9,8 +10,10 @@ import { version } from "../generated/facts.js";
 const LEGACY: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 const MODERN = "2026-07-28";
 const SUPPORTED: readonly string[] = [MODERN, ...LEGACY];
+/** Messages in a batch. */
 const MOST_AT_ONCE = 50;
 
+/** The prefix of the protocol's own keys in `_meta`. */
 const META = "io.modelcontextprotocol/";
 
 /** The codes of JSON-RPC, and those that MCP adds. */
@@ -26,7 +29,7 @@ const MAX_AGE_STATIC = 3_600_000;
 /** Milliseconds for which clients may keep lists of tools. */
 const MAX_AGE_TOOLS = 60_000;
 
-/** An error of the protocol. `status`: of the response since the revision 2026-07-28; before, errors have the status 200. */
+/** An error of JSON-RPC. `status`: of the HTTP response to a modern request; responses to legacy requests have the status 200. */
 class McpError extends Error {
   constructor(
     readonly code: number,
@@ -63,10 +66,11 @@ export interface McpCall {
   arguments: unknown;
   /** `_meta` of the request. */
   meta: { readonly [key: string]: unknown };
-  /** The capabilities of the client, if its revision sends them in each request. */
+  /** The capabilities of the client; empty for legacy clients, which do not send them in each request. */
   capabilities: { readonly [capability: string]: unknown };
-  /** The answers to the `inputRequests` of an earlier result, and its `requestState`. */
+  /** The answers to the `inputRequests` of an earlier result, as they were sent; `undefined` if there are none. */
   inputResponses: unknown;
+  /** The `requestState` of that result, as it was sent; `undefined` for a first call. */
   requestState: unknown;
 }
 
@@ -92,23 +96,27 @@ export interface McpSource {
   /** The result of a call: `content`, `structuredContent` and `isError`, or `inputRequests` and `requestState`. */
   call(call: McpCall): Promise<object>;
   resources(): readonly McpResource[] | Promise<readonly McpResource[]>;
+  /** The templates of resources, as `resources/templates/list` has them. Default: none. */
   templates?: readonly object[] | undefined;
   /** `undefined` for an address without a resource. */
   read(uri: string): Promise<McpText | undefined>;
 }
 
-/** The response to a request. Without a body it has none. */
+/** The response to a request. */
 export interface McpAnswer {
   status: number;
+  /** A value for JSON. Absent: the response has no body. */
   body?: unknown;
 }
 
 type Members = { [key: string]: unknown };
 
-/** A request, with the revision of the protocol that its client speaks. */
+/** A request, and whether its client speaks the modern protocol. */
 interface McpRequest {
   method: string;
+  /** Empty if there are none. */
   params: Members;
+  /** `_meta` of the parameters. Empty if there is none. */
   meta: Members;
   isModern: boolean;
 }
@@ -136,12 +144,15 @@ export async function answerMcp(source: McpSource, body: unknown, headers: Heade
   return answers.length === 0 ? { status: 202 } : { status: 200, body: answers };
 }
 
+/** A JSON-RPC message with an error. `id`: null if that of the request is unknown. */
 function failure(id: unknown, code: number, message: string, data?: object): object {
   return { jsonrpc: "2.0", id, error: { code, message, ...(data !== undefined && { data }) } };
 }
 
+/** The value if it is an object, else an empty object. */
 const membersOf = (value: unknown): Members => (isObject(value) ? value : {});
 
+/** Answers one message. A notification, or an answer to a request, has an answer without a body. */
 async function answerOne(source: McpSource, message: unknown, headers: Headers): Promise<McpAnswer> {
   if (!isObject(message) || message.jsonrpc !== "2.0" || !isText(message.method)) {
     // An answer. This server sends no requests, so it is ignored.
@@ -150,27 +161,28 @@ async function answerOne(source: McpSource, message: unknown, headers: Headers):
     return { status: 400, body: failure(null, INVALID_REQUEST, wanted) };
   }
   const { id, method } = message;
+  // A notification: this server needs none of them.
   if (id === undefined) return { status: 202 };
   if (!isText(id) && !Number.isSafeInteger(id))
     return { status: 400, body: failure(null, INVALID_REQUEST, "The id must be a string or an integer.") };
   const params = membersOf(message.params);
   const meta = membersOf(params._meta);
-  const asked: McpRequest = { method, params, meta, isModern: isModern(method, meta, headers) };
+  const request: McpRequest = { method, params, meta, isModern: isModern(method, meta, headers) };
   try {
-    const refusal = asked.isModern ? refusalOf(asked, headers) : undefined;
+    const refusal = request.isModern ? refusalOf(request, headers) : undefined;
     if (refusal !== undefined) throw refusal;
-    const result = await call(source, asked);
+    const result = await resultOf(source, request);
     return { status: 200, body: { jsonrpc: "2.0", id, result } };
   } catch (cause) {
     if (!(cause instanceof McpError)) throw cause;
     const { code, message, data, status } = cause;
-    return { status: asked.isModern ? status : 200, body: failure(id, code, message, data) };
+    return { status: request.isModern ? status : 200, body: failure(id, code, message, data) };
   }
 }
 
 /**
- * Whether a request is one of the revision without `initialize`: it says so in `_meta` or in a header. A version that is not
- * known counts as one, so that its refusal names the versions that are.
+ * Whether a request is modern: it says so in `_meta` or in a header. A request with an unknown version counts as modern, so that
+ * its refusal names the versions that the server knows.
  */
 function isModern(method: string, meta: Members, headers: Headers): boolean {
   if (`${META}protocolVersion` in meta || method === "server/discover") return true;
@@ -178,92 +190,96 @@ function isModern(method: string, meta: Members, headers: Headers): boolean {
   return method !== "initialize" && version !== null && !LEGACY.includes(version);
 }
 
-/** Requests whose header `Mcp-Name` repeats a parameter. */
-const NAMED: { readonly [method: string]: string } = {
+/** The parameter that the header `Mcp-Name` repeats, by method. */
+const NAME_PARAMETER: { readonly [method: string]: string } = {
   "tools/call": "name",
   "resources/read": "uri",
   "prompts/get": "name",
 };
 
-/** Why a request of 2026-07-28 is refused before it is looked at: its headers and `_meta` are checked here. */
+/** Checks the headers and `_meta` of a modern request: the headers must repeat what the body has. */
 function refusalOf({ method, params, meta }: McpRequest, headers: Headers): McpError | undefined {
-  const wanted = meta[`${META}protocolVersion`];
-  if (!isText(wanted) || !isObject(meta[`${META}clientCapabilities`]))
+  const requested = meta[`${META}protocolVersion`];
+  if (!isText(requested) || !isObject(meta[`${META}clientCapabilities`]))
     return new McpError(
       INVALID_PARAMS,
       `The request's _meta must have ${META}protocolVersion, a string, and ${META}clientCapabilities, an object.`,
       undefined,
       400,
     );
-  const named = NAMED[method];
-  const pairs: [string, unknown][] = [
-    ["MCP-Protocol-Version", wanted],
+  const nameParameter = NAME_PARAMETER[method];
+  const expected: [header: string, value: unknown][] = [
+    ["MCP-Protocol-Version", requested],
     ["Mcp-Method", method],
-    ...(named === undefined ? [] : [["Mcp-Name", params[named]] satisfies [string, unknown]]),
+    ...(nameParameter === undefined ? [] : [["Mcp-Name", params[nameParameter]] satisfies [string, unknown]]),
   ];
-  for (const [name, value] of pairs) {
+  for (const [name, value] of expected) {
     const header = headers.get(name);
     const sent = header !== null && name === "Mcp-Name" ? decoded(header) : header;
     if (sent === value) continue;
-    const said = header === null ? "is missing" : `is ${JSON.stringify(header)}`;
-    const message = `Header mismatch: ${name} ${said}, and the body has ${JSON.stringify(value) ?? "nothing"}.`;
+    const state = header === null ? "is missing" : `is ${JSON.stringify(header)}`;
+    const message = `Header mismatch: ${name} ${state}, and the body has ${JSON.stringify(value) ?? "nothing"}.`;
     return new McpError(HEADER_MISMATCH, message, undefined, 400);
   }
-  if (wanted === MODERN) return undefined;
-  const data = { supported: SUPPORTED, requested: wanted };
-  return new McpError(UNSUPPORTED_VERSION, `Unsupported protocol version: ${wanted}`, data, 400);
+  if (requested === MODERN) return undefined;
+  const data = { supported: SUPPORTED, requested };
+  return new McpError(UNSUPPORTED_VERSION, `Unsupported protocol version: ${requested}`, data, 400);
 }
 
-/** The value of a header that may be in Base64; `undefined` for invalid Base64. */
+/** The value of a header, which `=?base64?…?=` encloses if it is Base64 of UTF-8; `undefined` for invalid Base64. */
 function decoded(header: string): string | undefined {
-  const [, coded] = /^=\?base64\?(.*)\?=$/.exec(header) ?? [];
-  if (coded === undefined) return header;
+  const [, base64] = /^=\?base64\?(.*)\?=$/.exec(header) ?? [];
+  if (base64 === undefined) return header;
   try {
-    const bytes = Uint8Array.from(atob(coded), (character) => character.charCodeAt(0));
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     return undefined;
   }
 }
 
-const nameAndVersion = { name: "genui-patch", version };
+const DEFAULT_INFO = { name: "genui-patch", version };
 
 function capabilitiesOf({ extensions }: McpSource): object {
   return { tools: {}, resources: {}, ...(extensions !== undefined && { extensions }) };
 }
 
-async function call(source: McpSource, asked: McpRequest): Promise<object> {
-  const result = await (asked.isModern ? callModern(source, asked) : callLegacy(source, asked));
+/** The result of a request. */
+async function resultOf(source: McpSource, request: McpRequest): Promise<object> {
+  const result = await (request.isModern ? modernResult(source, request) : legacyResult(source, request));
   if (result === undefined)
-    throw new McpError(NO_METHOD, `There is no method ${JSON.stringify(asked.method)}.`, undefined, 404);
+    throw new McpError(NO_METHOD, `There is no method ${JSON.stringify(request.method)}.`, undefined, 404);
   return result;
 }
 
-async function callLegacy(source: McpSource, asked: McpRequest): Promise<object | undefined> {
-  const { method, params } = asked;
+/** The result of a legacy request; `undefined` for an unknown method. */
+async function legacyResult(source: McpSource, request: McpRequest): Promise<object | undefined> {
+  const { method, params } = request;
   if (method === "ping") return {};
-  if (method !== "initialize") return (await answerTo(source, asked))?.result;
+  if (method !== "initialize") return (await commonResult(source, request))?.result;
   const { protocolVersion: wanted } = params;
   return {
     protocolVersion: isText(wanted) && LEGACY.includes(wanted) ? wanted : LEGACY[0],
     capabilities: capabilitiesOf(source),
-    serverInfo: source.info ?? nameAndVersion,
+    serverInfo: source.info ?? DEFAULT_INFO,
     ...(source.instructions !== undefined && { instructions: source.instructions }),
   };
 }
 
-async function callModern(source: McpSource, asked: McpRequest): Promise<object | undefined> {
-  const { info = nameAndVersion, instructions } = source;
-  const found =
-    asked.method === "server/discover"
+/** The result of a modern request, with what clients may cache; `undefined` for an unknown method. */
+async function modernResult(source: McpSource, request: McpRequest): Promise<object | undefined> {
+  const { info = DEFAULT_INFO, instructions } = source;
+  const cacheable =
+    request.method === "server/discover"
       ? {
           result: { supportedVersions: SUPPORTED, capabilities: capabilitiesOf(source), instructions },
           maxAge: MAX_AGE_STATIC,
           isPublic: true,
         }
-      : await answerTo(source, asked);
-  if (found === undefined) return undefined;
-  const { result, maxAge, isPublic } = found;
+      : await commonResult(source, request);
+  if (cacheable === undefined) return undefined;
+  const { result, maxAge, isPublic } = cacheable;
+  // The client has to answer forms first, and then sends the call again.
   const isInterim = "inputRequests" in result || "requestState" in result;
   return {
     resultType: isInterim ? "input_required" : "complete",
@@ -273,15 +289,20 @@ async function callModern(source: McpSource, asked: McpRequest): Promise<object 
   };
 }
 
-/** A result, and for those that clients may keep how many milliseconds, and whether it is the same for all users. */
-interface Found {
+/** A result, and whether clients may cache it. */
+interface CacheableResult {
   result: object;
+  /** Milliseconds for which clients may cache it. Absent: the result says nothing of caches. */
   maxAge?: number | undefined;
+  /** The result is the same for all users. */
   isPublic?: boolean | undefined;
 }
 
-/** The methods that both eras have. */
-async function answerTo(source: McpSource, { method, params, meta, isModern }: McpRequest): Promise<Found | undefined> {
+/** The result of a method that both eras have; `undefined` for another method. */
+async function commonResult(
+  source: McpSource,
+  { method, params, meta, isModern }: McpRequest,
+): Promise<CacheableResult | undefined> {
   switch (method) {
     case "tools/list":
       return { result: { tools: source.tools() }, maxAge: MAX_AGE_TOOLS };
@@ -300,10 +321,10 @@ async function answerTo(source: McpSource, { method, params, meta, isModern }: M
       return { result: { resourceTemplates: source.templates ?? [] }, maxAge: MAX_AGE_STATIC, isPublic: true };
     case "resources/read": {
       const { uri } = params;
-      const found = isText(uri) ? await source.read(uri) : undefined;
-      if (found === undefined) throw invalidParams(`There is no resource ${JSON.stringify(uri)}.`, { uri });
-      const { mimeType, text, meta: about, maxAge } = found;
-      const contents = [{ uri, mimeType, text, ...(about !== undefined && { _meta: about }) }];
+      const resource = isText(uri) ? await source.read(uri) : undefined;
+      if (resource === undefined) throw invalidParams(`There is no resource ${JSON.stringify(uri)}.`, { uri });
+      const { mimeType, text, meta: _meta, maxAge } = resource;
+      const contents = [{ uri, mimeType, text, ...(_meta !== undefined && { _meta }) }];
       return { result: { contents }, maxAge: maxAge ?? 0, isPublic: maxAge !== undefined };
     }
     default:

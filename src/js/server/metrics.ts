@@ -1,9 +1,10 @@
-/** `Metrics`: counters, as Prometheus reads them. */
-import type { Counted } from "./room-host.js";
+/** `Metrics`: counters and gauges, as Prometheus reads them. */
+import type { RoomCounter } from "./room-host.js";
 
-type Counter = Counted | "requests";
+type Counter = RoomCounter | "requests";
 
-const HELP: { readonly [counter in Counter]: string } = {
+/** What each counter counts, since the process has begun. */
+const COUNTERS: { readonly [counter in Counter]: string } = {
   calls: "Calls and approvals that were made.",
   refusals: "Calls that were refused.",
   appends: "Appends to the storage.",
@@ -14,6 +15,7 @@ const HELP: { readonly [counter in Counter]: string } = {
   requests: "Requests that were answered in a room.",
 };
 
+/** Values at the moment of the request. */
 interface Gauges {
   rooms: number;
   pages: number;
@@ -33,19 +35,19 @@ const GAUGES: { readonly [gauge in keyof Gauges]: string } = {
 export class Metrics {
   readonly #counts = new Map<Counter, number>();
 
-  add(counter: Counter, by = 1): void {
-    this.#counts.set(counter, (this.#counts.get(counter) ?? 0) + by);
+  add(counter: Counter): void {
+    this.#counts.set(counter, (this.#counts.get(counter) ?? 0) + 1);
   }
 
+  /** All values in Prometheus's text format. */
   text(gauges: Gauges): string {
-    const line = (name: string, help: string, type: string, value: number) =>
+    const lines = (name: string, help: string, type: string, value: number) =>
       `# HELP genui_patch_${name} ${help}\n# TYPE genui_patch_${name} ${type}\ngenui_patch_${name} ${value}\n`;
-    const counters = Object.entries(HELP).map(([name, help]) => {
-      const value = [...this.#counts].find(([counter]) => counter === name)?.[1] ?? 0;
-      return line(`${name}_total`, help, "counter", value);
-    });
-    const values = new Map(Object.entries(gauges));
-    const now = Object.entries(GAUGES).map(([name, help]) => line(name, help, "gauge", values.get(name) ?? 0));
-    return [...counters, ...now].join("");
+    const counts = new Map<string, number>(this.#counts);
+    const values = new Map<string, number>(Object.entries(gauges));
+    return [
+      ...Object.entries(COUNTERS).map(([name, help]) => lines(`${name}_total`, help, "counter", counts.get(name) ?? 0)),
+      ...Object.entries(GAUGES).map(([name, help]) => lines(name, help, "gauge", values.get(name) ?? 0)),
+    ].join("");
   }
 }

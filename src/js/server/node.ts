@@ -1,7 +1,7 @@
 /** `nodeListener`: `rooms.fetch` for the servers of Node, Express and Connect. */
 import type { Rooms } from "./types.js";
 
-/** The parts of Node's `IncomingMessage` that are used. */
+/** The members of Node's `IncomingMessage` that are used. */
 export interface NodeIncoming extends AsyncIterable<Uint8Array> {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
@@ -10,10 +10,11 @@ export interface NodeIncoming extends AsyncIterable<Uint8Array> {
   readonly originalUrl?: string | undefined;
   /** The parsed body, if a parser such as `express.json()` has read the request to its end. */
   readonly body?: unknown;
+  /** The request was read to its end. */
   readonly readableEnded?: boolean | undefined;
 }
 
-/** The parts of Node's `ServerResponse` that are used. */
+/** The members of Node's `ServerResponse` that are used. */
 export interface NodeOutgoing {
   writeHead(status: number, headers: { [name: string]: string }): unknown;
   write(chunk: Uint8Array): boolean;
@@ -36,20 +37,22 @@ export function nodeListener(
 ): (request: NodeIncoming, response: NodeOutgoing, next?: () => void) => Promise<void> {
   return async (incoming, response, next) => {
     if (next !== undefined && !rooms.serves(incoming.originalUrl ?? incoming.url ?? "/")) return next();
-    const gone = new AbortController();
-    response.once("close", () => gone.abort());
+    // Aborted when the connection is closed, also after a complete answer.
+    const closed = new AbortController();
+    response.once("close", () => closed.abort());
     let answer: Response;
     try {
-      answer = await rooms.fetch(toRequest(incoming, gone.signal), incoming);
+      answer = await rooms.fetch(toRequest(incoming, closed.signal), incoming);
     } catch {
+      // The address is not a URL, or a header is invalid.
       answer = new Response(null, { status: 400 });
     }
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     const reader = answer.body?.getReader();
-    gone.signal.addEventListener("abort", () => void reader?.cancel().catch(() => {}));
+    closed.signal.addEventListener("abort", () => void reader?.cancel().catch(() => {}));
     try {
       for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
-        // A reader that is slow: nothing more is taken before it has read.
+        // For a client that reads slowly: nothing more is taken from the answer before the client has read what was written.
         if (!response.write(part.value))
           await new Promise<void>((resolve) => {
             response.once("drain", resolve);
@@ -58,7 +61,7 @@ export function nodeListener(
         if (response.destroyed) break;
       }
     } catch {
-      // The stream was cut off.
+      // The answer failed in the middle. The client sees that the response ends early.
     }
     response.end();
   };
@@ -67,11 +70,11 @@ export function nodeListener(
 function toRequest(incoming: NodeIncoming, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headers))
-    for (const one of typeof value === "string" ? [value] : (value ?? [])) headers.append(name, one);
+    for (const item of typeof value === "string" ? [value] : (value ?? [])) headers.append(name, item);
   const { method = "GET" } = incoming;
   const address = new URL(incoming.originalUrl ?? incoming.url ?? "/", `http://${headers.get("host") ?? "localhost"}`);
   if (method === "GET" || method === "HEAD") return new Request(address, { method, headers, signal });
-  // The stream is empty then, and the text of the body is gone.
+  // A parser has read the stream, so the body is made of the parsed value.
   if (incoming.readableEnded && incoming.body !== undefined)
     return new Request(address, { method, headers, signal, body: JSON.stringify(incoming.body) });
   const parts = incoming[Symbol.asyncIterator]();

@@ -1,9 +1,17 @@
-/** A snapshot for a page in parts: neither the server nor the page has all documents of a room in one text. */
+/**
+ * `inParts`: a snapshot for a page in several messages, so that neither the server nor the page has all documents in one text.
+ */
 
-/** The length from which the entries of a map are sent. An entry alone may be longer. */
-const ENOUGH = 256 * 1024;
+/** The length at which a message is complete, in UTF-16 units. A single entry of a map may be longer. */
+const MESSAGE_LENGTH = 256 * 1024;
 
-/** The messages `snapshot-part`, and the `snapshot` that says how many there are. */
+/**
+ * The messages of a snapshot: first `snapshot-part`s with the entries of the maps, then the `snapshot` with the number of parts.
+ * It has the maps empty, so that the page knows which ones there are.
+ * @param snapshot the members of the `snapshot` itself. `answers`: the page's number of its request.
+ * @param maps instances, histories and files, by the name of the member, each by the name of its entries.
+ * @param others members of the `snapshot` that are not divided.
+ */
 export function* inParts(
   snapshot: { answers?: number | undefined },
   maps: { readonly [name: string]: object },
@@ -12,8 +20,9 @@ export function* inParts(
   let part = 0;
   for (const [name, map] of Object.entries(maps)) {
     for (const entries of textsOf(map)) {
-      const about = JSON.stringify({ type: "snapshot-part", request: snapshot.answers, part });
-      yield `${about.slice(0, -1)},${JSON.stringify(name)}:{${entries}}}`;
+      const head = JSON.stringify({ type: "snapshot-part", request: snapshot.answers, part });
+      const headWithoutBrace = head.slice(0, -1);
+      yield `${headWithoutBrace},${JSON.stringify(name)}:{${entries}}}`;
       part += 1;
     }
   }
@@ -21,7 +30,7 @@ export function* inParts(
   yield JSON.stringify({ ...snapshot, ...empty, ...others, parts: part });
 }
 
-/** The entries of a map as JSON, several short ones together. */
+/** The entries of a map as JSON without braces, several short ones together. */
 function* textsOf(map: object): Generator<string> {
   let texts: string[] = [];
   let length = 0;
@@ -29,7 +38,7 @@ function* textsOf(map: object): Generator<string> {
     const text = `${JSON.stringify(key)}:${JSON.stringify(value)}`;
     texts.push(text);
     length += text.length;
-    if (length < ENOUGH) continue;
+    if (length < MESSAGE_LENGTH) continue;
     yield texts.join();
     texts = [];
     length = 0;

@@ -1,4 +1,7 @@
-/** `Page`: one page of a room. Its messages come in, and what is in the log goes out, over whichever transport. */
+/**
+ * `Page`: one page of a room, on the server. It answers the page's messages, and sends those of the log, over a socket or a
+ * stream.
+ */
 import { parseJson } from "../core/json.js";
 import { isObject, isText, isTexts } from "../core/kinds.js";
 import type { Json, PatchCall } from "../types.js";
@@ -13,28 +16,36 @@ import type { Identity, RoomResult, ServerLimits } from "./types.js";
 export interface Transport {
   send(text: string): void;
   close(code: number, reason: string): void;
-  /** The length of what the page has not read yet. */
+  /** The length of what was sent and the page has not read yet. */
   unread(): number;
 }
 
-/** Codes with which sockets are closed. `connect` gives up on those from 4000 to 4999. */
+/** Codes with which sockets are closed. `connect` gives up on those from 4000 to 4999, and connects again after others. */
 export const CLOSE = {
+  /** The page should connect again. */
   again: 1013,
+  /** A message was not one of the protocol. */
   message: 4400,
   unauthorized: 4401,
   forbidden: 4403,
+  /** There is no such room. */
   room: 4404,
 } as const;
 
 /** Ids of pending calls that a `resume` may name. */
 const MOST_PENDING = 100_000;
+/** Characters in the id of a call. */
 const MOST_ID = 200;
+/** Characters in the JSON text of a page's presence. */
 const MOST_PRESENCE = 2_048;
-/** Milliseconds until a page that has not read the last documents is looked at again. */
+/** Messages of one page that are handled at the same time. */
+const MOST_ANSWERING = 256;
+/** Milliseconds between two checks whether a page has read the documents that were sent. */
 const LOOK_AGAIN = 20;
-/** The length of documents that are sent before the page has read them. */
-const MOST_AT_ONCE = 2 ** 20;
+/** The length of documents that are sent to a page that has not read those before. */
+const MOST_DOCUMENTS_AT_ONCE = 2 ** 20;
 
+/** The parts of the server that a page calls. */
 export interface PageHost {
   readonly limits: ServerLimits;
   report(cause: unknown): void;
@@ -53,20 +64,26 @@ interface Received {
 }
 
 export class Page {
-  /** The presence that the page has reported: where its user is, which field they edit. */
+  /** The presence that the page has reported: where its user is, which field they edit. Its form is the application's own. */
   presence: Json = null;
+  /** A `resume` was answered, so that the page has what the log had until then. */
   #hasResumed = false;
-  /** The length of the documents that were sent last, which do not count as unread. */
-  #documents = 0;
+  /** The length of the documents that were sent last. The limit of unread messages does not count them. */
+  #documentsLength = 0;
   /** The last `resume` that was not answered yet. */
   #resume: Message | undefined;
   #isAnsweringResume = false;
+  /** Messages that wait for their turn. */
   #inbox: Received[] = [];
+  /** The sum of the lengths of the messages in the inbox. */
   #inboxLength = 0;
+  /** `#readInbox` is running. */
   #isReading = false;
+  /** The number of messages that are being handled. */
   #answering = 0;
-  /** Called when a message has been answered. */
-  #answered: () => void = () => {};
+  /** Called when a message has been handled. */
+  #afterAnswer: () => void = () => {};
+  /** The page has left, or was disconnected. */
   #isOver = false;
   readonly #bucket: Bucket;
 
@@ -79,27 +96,31 @@ export class Page {
     this.#bucket = new Bucket(host.limits.perSecond);
   }
 
-  /** A message of the log: until the page has said where it is, the first one that it needs is unknown. */
+  /**
+   * Sends the message of an entry. Before the first `resume` it is dropped: the answer to that has all that the page has missed.
+   */
   deliver(text: string): void {
     if (this.#hasResumed) this.send(text);
   }
 
+  /** Sends a message, or disconnects a page that does not read. */
   send(text: string): void {
     if (this.#isOver) return;
-    if (this.transport.unread() > this.host.limits.maxUnread + this.#documents) {
+    if (this.transport.unread() > this.host.limits.maxUnread + this.#documentsLength) {
       this.end(CLOSE.again, "the page does not read");
       return;
     }
     this.transport.send(text);
   }
 
+  /** Disconnects the page. */
   end(code: number, reason: string): void {
     if (this.#isOver) return;
     this.leave();
     this.transport.close(code, reason);
   }
 
-  /** The transport is closed. */
+  /** To be called when the transport is closed. */
   leave(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -108,7 +129,7 @@ export class Page {
     this.host.left(this);
   }
 
-  /** A message of the page, as text. */
+  /** Takes a message of the page: text, as the socket passes it on. A page that sends anything else is disconnected. */
   receive(data: unknown): void {
     if (this.#isOver) return;
     const { maxMessage, maxWaiting } = this.host.limits;
@@ -118,7 +139,7 @@ export class Page {
       this.end(CLOSE.message, text.length > maxMessage ? "the message is too long" : "no message of this protocol");
       return;
     }
-    // Only the latest `resume` is answered: a page sends another one if no answer arrives.
+    // A `resume` waits for no other message. Only the latest one is answered: a page sends another one if no answer arrives.
     if (message.type === "resume") {
       this.#resume = message;
       this.#answerResumes().catch((cause) => {
@@ -133,11 +154,14 @@ export class Page {
       this.end(CLOSE.again, "too many messages at once");
       return;
     }
-    void this.#read();
+    void this.#readInbox();
   }
 
-  /** One by one, and as many in a second as a page may send. */
-  async #read(): Promise<void> {
+  /**
+   * Begins to handle the messages of the inbox in their order, as many in a second as the limit allows. It does not wait until
+   * one is handled before it begins with the next, but for the number of those that are being handled there is a limit.
+   */
+  async #readInbox(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;
     while (this.#inbox.length > 0 && !this.#isOver) {
@@ -145,13 +169,13 @@ export class Page {
       if (wait > 0) await pause(wait);
       if (this.#answering >= MOST_ANSWERING)
         await new Promise<void>((resolve) => {
-          this.#answered = resolve;
+          this.#afterAnswer = resolve;
         });
       const next = this.#inbox.shift();
       if (next === undefined) break;
       this.#inboxLength -= next.length;
       this.#answering += 1;
-      void this.#hear(next)
+      void this.#handle(next)
         // Whether it was written is not known. A page that connects again sends all calls without an answer, in their order.
         .catch((cause) => {
           this.host.report(cause);
@@ -159,13 +183,13 @@ export class Page {
         })
         .finally(() => {
           this.#answering -= 1;
-          this.#answered();
+          this.#afterAnswer();
         });
     }
     this.#isReading = false;
   }
 
-  async #hear({ message, length }: Received): Promise<void> {
+  async #handle({ message, length }: Received): Promise<void> {
     switch (message.type) {
       case "call":
         return this.#call(message, length);
@@ -181,14 +205,16 @@ export class Page {
     }
   }
 
-  /** One answer at a time: another one is sent when the page has read it. */
+  /**
+   * Answers the latest `resume`, again and again until none waits. The next answer begins when the page has read the last one.
+   */
   async #answerResumes(): Promise<void> {
     if (this.#isAnsweringResume) return;
     this.#isAnsweringResume = true;
     while (this.#resume !== undefined && !this.#isOver) {
       await this.#untilRead();
-      // A call that the page has sent before it was reloaded may be on its way to the log.
-      if (isTexts(this.#resume.pending)) await this.room.settled();
+      // A call that the page has sent before it was reloaded may still be in the queue.
+      if (isTexts(this.#resume.pending)) await this.room.waitForQueue();
       await this.#answerResume();
     }
     this.#isAnsweringResume = false;
@@ -196,9 +222,10 @@ export class Page {
 
   /** Waits until the page has read the documents that were sent last. */
   async #untilRead(): Promise<void> {
-    while (this.#documents > 0 && this.transport.unread() > 0 && !this.#isOver) await pause(LOOK_AGAIN);
+    while (this.#documentsLength > 0 && this.transport.unread() > 0 && !this.#isOver) await pause(LOOK_AGAIN);
   }
 
+  /** Sends what the page has missed, and the proposals that wait. */
   async #answerResume(): Promise<void> {
     const { revision, session, pending, request, histories, parts } = this.#resume ?? {};
     this.#resume = undefined;
@@ -211,23 +238,27 @@ export class Page {
       histories: histories === true && this.identity.role === "editor",
       parts: parts === true,
     };
-    this.#documents = 0;
+    this.#documentsLength = 0;
     for (const text of this.room.missed(point, this.identity.user)) {
-      // Later messages follow from here on: while the next text waits, others may be written.
+      // The answer is that of this moment. Entries that are applied between two of its texts are delivered as they come.
       this.#hasResumed = true;
-      // A page that reads parts also puts messages into their order, of which some now arrive between the parts.
-      if (point.parts && this.#documents > MOST_AT_ONCE) {
+      // Only a page that reads snapshots in parts accepts other messages between the parts, and puts all into their order.
+      if (point.parts && this.#documentsLength > MOST_DOCUMENTS_AT_ONCE) {
         await pause(0);
         await this.#untilRead();
-        this.#documents = 0;
+        this.#documentsLength = 0;
       }
       if (this.#isOver) return;
-      this.#documents += text.length;
+      this.#documentsLength += text.length;
       this.send(text);
     }
     this.send(proposalsMessage(this.room));
   }
 
+  /**
+   * Executes a patch call of the page. The message of its entry confirms it. A call that is refused or was executed before is
+   * answered.
+   */
   async #call({ pendingId, call }: Message, length: number): Promise<void> {
     if (!isText(pendingId) || pendingId === "" || pendingId.length > MOST_ID || !isObject(call)) {
       this.end(CLOSE.message, "no message of this protocol");
@@ -245,6 +276,7 @@ export class Page {
     return this.room.calls.write(call, { user, id }, length);
   }
 
+  /** Approves or refuses a proposal. `request`: the page's number of the message, which the answer repeats; absent: no answer. */
   async #decide({ type, proposal, reason, request, ...parts }: Message): Promise<void> {
     const { user, role } = this.identity;
     let result: RoomResult;
@@ -256,7 +288,7 @@ export class Page {
     if (isText(request) || typeof request === "number") this.send(JSON.stringify({ type: "answer", request, result }));
   }
 
-  /** A call of the page's user on a file or a node: with a role that may, it is made at once. */
+  /** Calls a tool for files or nodes in the name of the page's user. An editor's call never waits for an approval. */
   async #callTool({ tool, arguments: args, request }: Message): Promise<void> {
     const { role } = this.identity;
     const result = role === "agent" ? forbidden(role) : await callTool(this.room, this.identity, String(tool), args);
@@ -269,6 +301,7 @@ export class Page {
       this.end(CLOSE.message, `the presence of a page has at most ${MOST_PRESENCE} characters`);
       return;
     }
+    // The same value, as the type `Json`: it came in a JSON message.
     this.presence = parseJson(text) ?? null;
     this.host.presenceChanged();
   }
@@ -276,16 +309,14 @@ export class Page {
 
 const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
-/** Calls of one page that are being answered. */
-const MOST_ANSWERING = 256;
-
-/** The proposals that wait: all of them, whenever one changes. */
+/** The message with the proposals that wait: all of them, whenever one changes. */
 export function proposalsMessage(room: RoomCore): string {
   return JSON.stringify({ type: "proposals", proposals: room.proposals.open() });
 }
 
 const noCall = () => refused("INVALID_ARGUMENT", "The message has no patch call.", "Send { instance_name, patches }.");
 
+/** The refusal of what a role does not allow. */
 export function forbidden(role: Identity["role"]): RoomResult {
   const message = role === "viewer" ? "A viewer changes nothing." : "An agent calls by MCP, and approves nothing.";
   return refused("FORBIDDEN", message, "Sign in as an editor.");

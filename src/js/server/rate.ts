@@ -1,50 +1,61 @@
-/** `Bucket`: how many messages may come in a second. Twice as many may come at once. */
+/** `Bucket` and `Buckets`: how many messages or requests may come in a second, as a token bucket. */
+
+/** The most tokens that a bucket holds, in seconds of the rate: twice as many messages as in a second may come at once. */
+const BURST_SECONDS = 2;
+/** Users with a bucket above which buckets that are full again are deleted. */
+const MOST_USERS = 10_000;
+
 export class Bucket {
-  #credit: number;
-  #at = performance.now();
+  /** Below 0, messages were taken in advance. */
+  #tokens: number;
+  /** When `#tokens` was right, in the time of `performance.now()`. */
+  #time = performance.now();
 
   constructor(private readonly perSecond: number) {
-    this.#credit = perSecond * 2;
+    this.#tokens = perSecond * BURST_SECONDS;
   }
 
   get isFull(): boolean {
-    this.#earn();
-    return this.#credit >= this.perSecond * 2;
+    this.#refill();
+    return this.#tokens >= this.perSecond * BURST_SECONDS;
   }
 
-  /** Milliseconds to wait until one more is allowed; 0 if it is. */
+  /** Takes a token in any case. Returns the milliseconds that its message must wait; 0 if a token was there. */
   take(): number {
-    this.#earn();
-    this.#credit -= 1;
-    return Math.max(0, (-this.#credit / this.perSecond) * 1_000);
+    this.#refill();
+    this.#tokens -= 1;
+    return Math.max(0, (-this.#tokens / this.perSecond) * 1_000);
   }
 
-  /** Takes one if it is allowed now. */
+  /** Takes a token if one is there. Returns false if not. */
   tryTake(): boolean {
-    this.#earn();
-    if (this.#credit < 1) return false;
-    this.#credit -= 1;
+    this.#refill();
+    if (this.#tokens < 1) return false;
+    this.#tokens -= 1;
     return true;
   }
 
-  #earn(): void {
+  #refill(): void {
     const now = performance.now();
-    this.#credit = Math.min(this.perSecond * 2, this.#credit + ((now - this.#at) / 1_000) * this.perSecond);
-    this.#at = now;
+    const added = ((now - this.#time) / 1_000) * this.perSecond;
+    this.#tokens = Math.min(this.perSecond * BURST_SECONDS, this.#tokens + added);
+    this.#time = now;
   }
 }
 
-/** A bucket for each user; those that are full again are forgotten. */
+/** A bucket for each user. */
 export class Buckets {
+  /** By the id of the user. A missing bucket counts as full. */
   readonly #buckets = new Map<string, Bucket>();
 
   constructor(private readonly perSecond: number) {}
 
+  /** Takes a token of a user if one is there. Returns false if not. */
   tryTake(user: string): boolean {
     let bucket = this.#buckets.get(user);
     if (bucket === undefined) {
       if (this.#buckets.size >= MOST_USERS) {
-        for (const [id, known] of this.#buckets) if (known.isFull) this.#buckets.delete(id);
+        for (const [id, other] of this.#buckets) if (other.isFull) this.#buckets.delete(id);
       }
       bucket = new Bucket(this.perSecond);
       this.#buckets.set(user, bucket);
@@ -52,5 +63,3 @@ export class Buckets {
     return bucket.tryTake();
   }
 }
-
-const MOST_USERS = 10_000;

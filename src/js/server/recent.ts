@@ -1,14 +1,22 @@
 /** `Recent`: the last messages of a room, for pages that have missed some. */
 
-const MOST = 10_000;
+/** Messages that are kept. */
+const MOST_MESSAGES = 10_000;
+/** The sum of the lengths of the messages, in UTF-16 units. */
 const MOST_LENGTH = 16 * 2 ** 20;
-/** Messages that are dropped at once: each time, all others are moved. */
-const AT_ONCE = 1_000;
+/**
+ * Dropping messages moves all others, so many are dropped at once. Messages are dropped when there are this many more than the
+ * limit.
+ */
+const MORE_MESSAGES = 1_000;
+/** The length of the messages that are kept when others are dropped because of their length. */
+const LENGTH_AFTER_DROP = MOST_LENGTH - MOST_LENGTH / 8;
 
 export class Recent {
+  /** Messages whose numbers count up by one from `#first`. */
   readonly #texts: string[] = [];
   #length = 0;
-  /** The number of the first message. */
+  /** The number of the first message that is kept, or, if none is, of the next one that is expected. */
   #first: number;
 
   /** @param start the number of the last message that is not kept. */
@@ -21,18 +29,19 @@ export class Recent {
     return this.#first - 1;
   }
 
+  /** Adds the next message. After the first one, numbers must count up by one. */
   add(number: number, text: string): void {
     if (this.#texts.length === 0) this.#first = number;
     this.#texts.push(text);
     this.#length += text.length;
-    if (this.#texts.length < MOST + AT_ONCE && this.#length <= MOST_LENGTH) return;
-    let drop = Math.max(0, this.#texts.length - MOST);
-    for (let at = 0; at < drop || this.#length > MOST_LENGTH - MOST_LENGTH / 8; at++) {
-      this.#length -= this.#texts[at]?.length ?? 0;
-      drop = Math.max(drop, at + 1);
+    if (this.#texts.length < MOST_MESSAGES + MORE_MESSAGES && this.#length <= MOST_LENGTH) return;
+    let dropped = 0;
+    while (this.#texts.length - dropped > MOST_MESSAGES || this.#length > LENGTH_AFTER_DROP) {
+      this.#length -= this.#texts[dropped]?.length ?? 0;
+      dropped += 1;
     }
-    this.#texts.splice(0, drop);
-    this.#first += drop;
+    this.#texts.splice(0, dropped);
+    this.#first += dropped;
   }
 
   /** The messages after a number; `undefined` if not all of them are kept. */

@@ -1,11 +1,14 @@
-/** `Requests`: the requests of pages and agents in rooms: `/rooms/:room/mcp`, `events`, `messages`, and `/health` beside them. */
+/**
+ * `Requests`: answers HTTP requests: `/rooms/:room/mcp` of agents, `events` and `messages` of pages without a socket, and
+ * `/health`.
+ */
 import { GenuiPatchError } from "../core/errors.js";
 import { parseJson } from "../core/json.js";
 import { isPageId, type RoomPaths } from "./addresses.js";
 import type { Entrance } from "./entrance.js";
 import { answer, NO_STREAM, PAGE_ID, problem, TOKEN_IN_ADDRESS } from "./http-answers.js";
 import { joinRoom } from "./join-room.js";
-import type { Entered } from "./loaded-room.js";
+import type { EnteredRoom } from "./loaded-room.js";
 import type { LoadedRooms } from "./loaded-rooms.js";
 import { answerMcp } from "./mcp.js";
 import { roomSource } from "./mcp-room.js";
@@ -14,13 +17,19 @@ import { CLOSE, forbidden, type Transport } from "./page.js";
 import { Buckets } from "./rate.js";
 import type { Identity, RoomResult, RoomsOptions, ServerLimits } from "./types.js";
 
-interface Asked extends Entered {
+/** Characters of an idempotency key that count. */
+const MOST_KEY = 200;
+
+/** A request to a room that its sender may enter. */
+interface RoomRequest extends EnteredRoom {
   identity: Identity;
   request: Request;
+  /** The id that the page has chosen, from the address. Empty if there is none. */
   page: string;
 }
 
-const streamKey = ({ user }: Identity, id: string): string => `${id} ${user.id}`;
+/** The key of a page in `LoadedRoom.streams`. With the user's id, so that no user sends messages in another's name. */
+const streamKey = ({ user }: Identity, pageId: string): string => `${pageId} ${user.id}`;
 const errorOf = (result: RoomResult): object => (result.status === "error" ? result.error : {});
 
 export class Requests {
@@ -45,17 +54,17 @@ export class Requests {
     }
     const refusedStatus = this.entrance.refusalOf(request);
     if (refusedStatus !== undefined) return answer(refusedStatus);
-    const { room: name, door } = this.paths.place(pathname);
-    if (name === undefined || !["mcp", "events", "messages"].includes(door)) return answer(404);
+    const { room: name, endpoint } = this.paths.parse(pathname);
+    if (name === undefined || !["mcp", "events", "messages"].includes(endpoint)) return answer(404);
     if (searchParams.has("token")) return problem(400, TOKEN_IN_ADDRESS);
-    const method = door === "events" ? "GET" : "POST";
+    const method = endpoint === "events" ? "GET" : "POST";
     if (request.method !== method) return answer(405, undefined, { allow: method });
     let identity: Identity | null;
-    let entered: Entered | undefined;
+    let entered: EnteredRoom | undefined;
     try {
       identity = await this.entrance.authorize(request, incoming);
       if (identity === null) {
-        await this.entrance.turnAway(request, incoming, name);
+        await this.entrance.delayRefusal(request, incoming, name);
         return answer(401, undefined, { "www-authenticate": "Bearer" });
       }
       if (!this.#buckets.tryTake(identity.user.id)) return answer(429, undefined, { "retry-after": "1" });
@@ -65,21 +74,22 @@ export class Requests {
     }
     if (entered === undefined) return answer(404);
     this.metrics.add("requests");
-    const about = { ...entered, identity, request, page: searchParams.get("page") ?? "" };
+    const roomRequest = { ...entered, identity, request, page: searchParams.get("page") ?? "" };
     try {
-      if (door === "mcp") return await this.#mcp(about);
-      return await (door === "events" ? this.#events(about) : this.#message(about));
+      if (endpoint === "mcp") return await this.#mcp(roomRequest);
+      return await (endpoint === "events" ? this.#events(roomRequest) : this.#message(roomRequest));
     } catch (cause) {
       return this.#failed(cause, name);
     }
   }
 
+  /** The answer after an exception. Errors of the application and unexpected ones are 500, without details for strangers. */
   #failed(cause: unknown, name: string): Response {
     if (!(cause instanceof GenuiPatchError) || cause.code === "INVALID_ARGUMENT") {
       this.rooms.report(cause, name);
       return answer(500);
     }
-    // The room has been told to the operator; its documents are not served.
+    // The room cannot be loaded or written now, or the request came too slowly.
     return problem(
       503,
       { code: cause.code, message: cause.message, solution: "Try again later." },
@@ -87,10 +97,10 @@ export class Requests {
     );
   }
 
-  async #mcp({ room, core, identity, request }: Asked): Promise<Response> {
+  async #mcp({ room, core, identity, request }: RoomRequest): Promise<Response> {
     const text = await this.#body(request);
     if (text === undefined) return answer(413);
-    const key = request.headers.get("idempotency-key")?.slice(0, 200);
+    const key = request.headers.get("idempotency-key")?.slice(0, MOST_KEY);
     const policy = room.contents.agent?.approve;
     const { keys, mcp } = this.options;
     const answersFor = await this.entrance.answersFor(request, identity);
@@ -100,13 +110,15 @@ export class Requests {
     return answer(status, body);
   }
 
-  /** An event stream, for pages that use `EventSource`. */
-  async #events({ room, core, identity, request, page: id }: Asked): Promise<Response> {
+  /**
+   * An event stream, for pages that use `EventSource`: the page is in the room as long as the stream is open. Its messages come
+   * as separate requests with the same page id. A second stream with this id replaces the first.
+   */
+  async #events({ room, core, identity, request, page: id }: RoomRequest): Promise<Response> {
     if (identity.role === "agent") return problem(403, errorOf(forbidden("agent")));
     if (!isPageId(id)) return problem(400, PAGE_ID);
     if (room.pages.size >= this.limits.maxPages) return answer(503, undefined, { "retry-after": "5" });
-    let unread = 0;
-    let end: () => void = () => {};
+    let leave: () => void = () => {};
     const encoder = new TextEncoder();
     const body = new ReadableStream<Uint8Array>(
       {
@@ -114,32 +126,32 @@ export class Requests {
           const transport: Transport = {
             send: (text) => controller.enqueue(encoder.encode(`data: ${text}\n\n`)),
             close: () => controller.close(),
-            unread: () => {
-              unread = -(controller.desiredSize ?? 0);
-              return Math.max(0, unread);
-            },
+            // With a high-water mark of 0, `desiredSize` is minus the bytes that wait in the stream.
+            unread: () => Math.max(0, -(controller.desiredSize ?? 0)),
           };
           const page = joinRoom(this.rooms, this.limits, room, core, identity, transport);
-          room.streams.get(streamKey(identity, id))?.end(CLOSE.again, "another stream has this page");
-          room.streams.set(streamKey(identity, id), page);
-          end = () => {
-            if (room.streams.get(streamKey(identity, id)) === page) room.streams.delete(streamKey(identity, id));
+          const key = streamKey(identity, id);
+          room.streams.get(key)?.end(CLOSE.again, "another stream has this page");
+          room.streams.set(key, page);
+          leave = () => {
+            if (room.streams.get(key) === page) room.streams.delete(key);
             page.leave();
           };
           // The first bytes, so that the stream counts as open.
           controller.enqueue(encoder.encode(": open\n\n"));
         },
-        cancel: () => end(),
+        cancel: () => leave(),
       },
       { highWaterMark: 0, size: (chunk) => chunk.length },
     );
-    request.signal?.addEventListener("abort", () => end());
+    request.signal?.addEventListener("abort", () => leave());
+    // The last header keeps nginx from buffering the stream.
     const headers = { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" };
     return new Response(body, { headers });
   }
 
   /** A message of a page with an event stream. */
-  async #message({ room, identity, request, page: id }: Asked): Promise<Response> {
+  async #message({ room, identity, request, page: id }: RoomRequest): Promise<Response> {
     if (identity.role === "agent") return problem(403, errorOf(forbidden("agent")));
     const text = await this.#body(request);
     if (text === undefined) return answer(413);
@@ -149,7 +161,10 @@ export class Requests {
     return answer(202);
   }
 
-  /** The body of a request; `undefined` if it is too long. A request that is not read in time throws. */
+  /**
+   * The body of a request; `undefined` if it is too long.
+   * @throws GenuiPatchError `REQUEST_TIMEOUT` if it does not arrive in time.
+   */
   async #body(request: Request): Promise<string | undefined> {
     const { maxMessage, deadline } = this.limits;
     if (Number(request.headers.get("content-length") ?? 0) > maxMessage) return undefined;

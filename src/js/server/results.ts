@@ -1,19 +1,12 @@
-/** Results of rooms that the server makes itself: refusals, and errors of storages. */
-import type { RoomError, RoomResult } from "./types.js";
+/** Results of calls on a room that the server makes itself: refusals, and errors of storages. */
+import type { RoomResult } from "./types.js";
 
 export type Refused = RoomResult & { status: "error" };
 
+/** The result of a call that is refused. `solution`: what the caller should send instead. */
 export function refused(code: string, message: string, solution: string): Refused {
   return { status: "error", error: { code, message, solution } };
 }
-
-/** An error of a store, without what only its own caller can use. */
-export const toError = ({ code, message, solution, ...rest }: RoomError): RoomError => ({
-  code,
-  message,
-  solution,
-  ...rest,
-});
 
 export const NO_FILES = refused("UNKNOWN_TOOL", "The room has no files.", "Use other tools.");
 
@@ -25,8 +18,10 @@ export function unknownProposal(id: string): RoomResult {
   );
 }
 
+/** The refusal of a call after which a later call of its client was executed: the calls of a client must be executed in order. */
 export function tooLate(client: string): RoomResult {
   return refused("OUT_OF_ORDER", `A later call of the client "${client}" was made.`, "Send it as a new call.");
 }
 
-export const toFailure = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
+/** A thrown value as an error. */
+export const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));

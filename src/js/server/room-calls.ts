@@ -1,4 +1,7 @@
-/** `RoomCalls`: the calls of users and agents on a room. Each is checked, and answered once it is in the log and applied. */
+/**
+ * `RoomCalls`: the calls of users and agents on a room. Each is checked, and its promise resolves once the call is in the log and
+ * applied, or refused. It rejects if it is unknown whether the call is in the log.
+ */
 import type { CallEffect } from "../agent/tool-set.js";
 import type { FileCall } from "../blocks/types.js";
 import { isObject, type Members } from "../core/kinds.js";
@@ -6,9 +9,10 @@ import type { TaskFlow } from "../flow/types.js";
 import type { PatchCall } from "../types.js";
 import type { Batch } from "./batch.js";
 import { readCallId } from "./clients.js";
-import { type Decided, fileDecision, nodeDecision, patchDecision } from "./decisions.js";
+import { fileDecision, nodeDecision, patchDecision, type SentDecision } from "./decisions.js";
 import { type Entry, targetOf } from "./entry.js";
 import { NO_FILES, refused, tooLate } from "./results.js";
+import type { WaitingFileCall } from "./room-files.js";
 import type { RoomLog } from "./room-log.js";
 import type { RoomState } from "./room-state.js";
 import type { RoomResult, ServerLimits, User } from "./types.js";
@@ -16,14 +20,17 @@ import type { RoomResult, ServerLimits, User } from "./types.js";
 /** UTF-16 units in the name of an instance. */
 const MOST_NAME = 256;
 
-/** Who sends a call, and under which key it is made once. */
+/** Who sends a call. */
 export interface Sender {
   user: User;
+  /** Idempotency key: a second call with the same key is not executed. */
   key?: string | undefined;
+  /** The user is an agent. */
   agent?: true | undefined;
 }
 
 const now = () => new Date().toISOString();
+const newProposalId = () => `p-${crypto.randomUUID()}`;
 
 export class RoomCalls {
   constructor(
@@ -32,30 +39,35 @@ export class RoomCalls {
     private readonly host: { readonly limits: ServerLimits; used(): number },
   ) {}
 
-  #known(id: string | undefined, key: string | undefined, user: User): RoomResult | undefined {
+  /** The result of a call that must not be executed again; `undefined` for a new call. */
+  #resultOfKnown(id: string | undefined, key: string | undefined, user: User): RoomResult | undefined {
     return this.state.knownCall(this.log.head.number, id, key, user);
   }
 
   /** Adds a task flow, in the name of a user. */
   addFlow(flow: TaskFlow, user: User): Promise<RoomResult> {
-    return this.log.add(JSON.stringify(flow).length, () => this.#madeNow({ kind: "flow", flow }, user));
+    return this.log.add(JSON.stringify(flow).length, () => this.#withOrigin({ kind: "flow", flow }, user));
   }
 
-  #madeNow<Kind extends object>(entry: Kind, user: User, agent?: true) {
+  /** Completes an entry with its sender and the time. */
+  #withOrigin<Kind extends object>(entry: Kind, user: User, agent?: true) {
     return { ...entry, user, ...(agent && { agent }), time: now() };
   }
 
-  /** A file or the flows take one work of a batch, since works are prepared on what is in the log. */
-  #only(path: string | undefined): string[] {
-    return [path === undefined ? "flows" : `file ${path}`];
+  /**
+   * The id by which a batch has at most one call on a file, or on the flows (`undefined`). Only patch calls are tried on the
+   * documents, so a second call could not be checked on the effect of the first.
+   */
+  #idInBatch(path: string | undefined): string {
+    return path === undefined ? "flows" : `file ${path}`;
   }
 
-  /** Writes, edits or deletes a file. `seen`: only if the file has still this text. */
+  /** Writes, edits or deletes a file. `seen`: the call is refused unless the file still has this text. */
   writeFile(call: FileCall, from: Sender, seen?: Pick<CallEffect, "before">): Promise<RoomResult> {
     const { user, key, agent } = from;
     const length = JSON.stringify(call).length;
     const prepare = (): Entry | RoomResult => {
-      const known = this.#known(undefined, key, user);
+      const known = this.#resultOfKnown(undefined, key, user);
       if (known !== undefined) return known;
       if (this.state.files === undefined) return NO_FILES;
       const planned = this.state.files.plan(call, "unreviewed");
@@ -65,11 +77,12 @@ export class RoomCalls {
         return refused("FILE_CHANGED", `The file "${path}" has changed in the meantime.`, "Read it again.");
       const refusal =
         this.#refusalOfSize(length + (planned.after?.length ?? 0), undefined) ?? this.#refusalOfFiles(path);
-      return refusal ?? this.#madeNow({ kind: "file", path, text: planned.after, key } as const, user, agent);
+      return refusal ?? this.#withOrigin({ kind: "file", path, text: planned.after, key } as const, user, agent);
     };
-    return this.log.add(length, prepare, [key, ...this.#only(call.path)]);
+    return this.log.add(length, prepare, [key, this.#idInBatch(call.path)]);
   }
 
+  /** The refusal of a file that would be one too many. */
   #refusalOfFiles(path: string): RoomResult | undefined {
     const { maxInstances } = this.host.limits;
     if (this.state.files === undefined || this.state.files.text(path) !== null || this.state.files.count < maxInstances)
@@ -77,62 +90,66 @@ export class RoomCalls {
     return refused("LIMIT_EXCEEDED", `There are ${maxInstances} files, as many as there may be.`, "Delete one.");
   }
 
+  /** Proposes to write, edit or delete a file. */
   proposeFile(call: FileCall, { user, agent }: Sender): Promise<RoomResult> {
     const length = JSON.stringify(call).length;
     const prepare = (): Entry | RoomResult => {
       if (this.state.files === undefined) return NO_FILES;
       const planned = this.state.files.plan(call, "reviewed");
       if ("status" in planned) return planned;
+      // An estimate: the entry has the call and the text that the file would get.
       const refusal = this.#refusalOfMoreProposals() ?? this.#refusalOfSize(length * 2, undefined);
-      const about = { kind: "propose-file", id: `p-${crypto.randomUUID()}`, call: planned.call } as const;
-      return refusal ?? this.#madeNow({ ...about, after: planned.after }, user, agent);
+      const entry = { kind: "propose-file", id: newProposalId(), call: planned.call, after: planned.after } as const;
+      return refusal ?? this.#withOrigin(entry, user, agent);
     };
-    return this.log.add(length, prepare, this.#only(call.path));
+    return this.log.add(length, prepare, [this.#idInBatch(call.path)]);
   }
 
-  /** Updates a node, or proposes that. */
+  /** Updates a node, or proposes that: if `waits`, or if the type of the node asks for an approval of agents' updates. */
   updateNode(args: Members, from: Sender, waits: boolean): Promise<RoomResult> {
     const { user, key, agent } = from;
     const length = JSON.stringify(args).length;
     const prepare = (): Entry | RoomResult => {
-      const known = this.#known(undefined, key, user);
+      const known = this.#resultOfKnown(undefined, key, user);
       if (known !== undefined) return known;
       if (this.state.flow === undefined)
         return refused("UNKNOWN_TOOL", "The room has no task flows.", "Use other tools.");
-      const refusal = this.#refusalOfMoreProposals() ?? this.#refusalOfSize(length, undefined);
-      const about = { kind: "node", id: `p-${crypto.randomUUID()}`, args, key, ...(waits && { waits }) } as const;
-      return refusal ?? this.#madeNow(about, user, agent);
+      // Whether an agent's update becomes a proposal is known only when it is applied. A user's never does by itself.
+      const mayBecomeProposal = waits || agent === true;
+      const refusal =
+        (mayBecomeProposal ? this.#refusalOfMoreProposals() : undefined) ?? this.#refusalOfSize(length, undefined);
+      const entry = { kind: "node", id: newProposalId(), args, key, ...(waits && { waits }) } as const;
+      return refusal ?? this.#withOrigin(entry, user, agent);
     };
-    return this.log.add(length, prepare, [key, ...this.#only(undefined)]);
+    return this.log.add(length, prepare, [key, this.#idInBatch(undefined)]);
   }
 
-  /** Makes a call: answers once it is in the log and in the documents. `length` is that of its text. */
+  /** Executes a patch call. `id`: under which its page knows it. `length`: of its text. */
   write(
     call: PatchCall,
-    from: { user: User; id?: string | undefined; key?: string | undefined; agent?: true | undefined },
+    from: Sender & { id?: string | undefined },
     length = JSON.stringify(call).length,
   ): Promise<RoomResult> {
-    return this.log.add(
-      length,
-      (batch) => {
-        const { id, key, user } = from;
-        const known = this.#known(id, key, user);
-        if (known !== undefined) return known;
-        const target = targetOf(call);
-        const refusal =
-          this.#refusalOfSize(length, target) ??
-          batch.refusalOf(call) ??
-          (target !== undefined && this.state.store.confirmed(target) === undefined
-            ? this.#refusalOfMore()
-            : undefined);
-        const parts = id === undefined ? undefined : readCallId(id);
-        if (refusal === undefined && parts !== undefined && batch.isLate(parts)) return tooLate(parts.client);
-        return refusal ?? { kind: "call", ...from, time: now(), call };
-      },
-      [from.id, from.key],
-    );
+    const { id, key, user } = from;
+    const prepare = (batch: Batch): Entry | RoomResult => {
+      const known = this.#resultOfKnown(id, key, user);
+      if (known !== undefined) return known;
+      const target = targetOf(call);
+      const isNew = target !== undefined && this.state.store.confirmed(target) === undefined;
+      // An instance is counted after `refusalOf` has created it in the batch.
+      const refusal =
+        this.#refusalOfSize(length, target) ??
+        batch.refusalOf(call) ??
+        (isNew ? this.#refusalOfMoreInstances() : undefined);
+      if (refusal !== undefined) return refusal;
+      const callId = id === undefined ? undefined : readCallId(id);
+      if (callId !== undefined && batch.isLate(callId)) return tooLate(callId.client);
+      return { kind: "call", ...from, time: now(), call };
+    };
+    return this.log.add(length, prepare, [id, key]);
   }
 
+  /** The refusal of a call that is too long for the limit of all documents, or whose instance has a name that is too long. */
   #refusalOfSize(length: number, target: string | undefined): RoomResult | undefined {
     const { maxBytes } = this.host.limits;
     if (target !== undefined && target.length > MOST_NAME)
@@ -146,7 +163,8 @@ export class RoomCalls {
     return refused("LIMIT_EXCEEDED", message, "Delete instances or rooms that are not needed.");
   }
 
-  #refusalOfMore(): RoomResult | undefined {
+  /** The refusal of an instance that is one too many. The new instance is among the names. */
+  #refusalOfMoreInstances(): RoomResult | undefined {
     const { maxInstances } = this.host.limits;
     if (this.state.store.names().length <= maxInstances) return undefined;
     const message = `There are ${maxInstances} instances, as many as there may be.`;
@@ -172,69 +190,84 @@ export class RoomCalls {
     });
   }
 
+  /** The refusal of a proposal that would be one too many. */
   #refusalOfMoreProposals(): RoomResult | undefined {
     const { maxProposals } = this.host.limits;
     if (this.state.proposals.count < maxProposals) return undefined;
     return refused("LIMIT_EXCEEDED", `${maxProposals} proposals already wait.`, "Wait until some are settled.");
   }
 
+  /** Proposes a patch call. */
   propose(call: PatchCall, user: User): Promise<RoomResult> {
     const length = JSON.stringify(call).length;
     return this.log.add(length, (batch) => {
       const refusal =
         this.#refusalOfMoreProposals() ?? this.#refusalOfSize(length, targetOf(call)) ?? batch.refusalOf(call);
-      return refusal ?? { kind: "propose", id: `p-${crypto.randomUUID()}`, call, user, time: now() };
+      return refusal ?? { kind: "propose", id: newProposalId(), call, user, time: now() };
     });
   }
 
-  async approve(id: string, options: Decided, user: User): Promise<RoomResult> {
-    await this.#lookFor(id);
-    const waiting = this.state.proposals.waiting(id);
-    const only = waiting?.kind === undefined ? [] : this.#only(waiting.kind === "file" ? waiting.call.path : undefined);
+  /** Approves a proposal, or a part of it. */
+  async approve(id: string, options: SentDecision, user: User): Promise<RoomResult> {
+    await this.#readIfUnknown(id);
+    const { proposals } = this.state;
+    const waiting = proposals.waiting(id);
+    const idInBatch =
+      waiting?.kind === undefined
+        ? undefined
+        : this.#idInBatch(waiting.kind === "file" ? waiting.call.path : undefined);
     const prepare = (batch: Batch): Entry | RoomResult => {
       const refusal = this.#refusalOfSettling(id, batch);
       if (refusal !== undefined) return refusal;
-      const known = this.state.proposals.waiting(id);
-      if (known?.kind === "file" && this.state.files !== undefined) {
-        const decision = fileDecision(options);
-        if (decision === undefined)
-          return refused("INVALID_ARGUMENT", "A file is approved by hunks or edits.", "Send one.");
-        const agreed = this.state.files.agree(id, known, decision);
-        if (agreed.status === "error" || agreed.status === "success") return agreed;
-        const { seen: _, ...kept } = decision;
-        return { kind: "approve-file", id, path: known.call.path, agreed, options: kept, user, time: now() };
-      }
-      if (known?.kind === "node")
+      // Others may have settled it while the approval was in the queue.
+      const stillWaiting = proposals.waiting(id);
+      if (stillWaiting?.kind === "file") return this.#fileApproval(id, stillWaiting, options, user);
+      if (stillWaiting?.kind === "node")
         return { kind: "approve-node", id, options: nodeDecision(options), user, time: now() };
-      const proposal = this.state.proposals.get(id);
+      const proposal = proposals.get(id);
       if (proposal?.status === "stale") {
         const message = `What the proposal would change in "${proposal.target}" has changed since it was made.`;
         return { ...refused("STALE_PROPOSAL", message, "Propose it anew if it is still wanted."), diff: proposal.diff };
       }
       return { kind: "approve", id, options: patchDecision(options), user, time: now() };
     };
-    return this.log.add(JSON.stringify(options).length, prepare, only);
+    return this.log.add(JSON.stringify(options).length, prepare, [idInBatch]);
   }
 
+  /** The entry that approves a waiting call on a file, with the texts that it results in; or the refusal. */
+  #fileApproval(id: string, waiting: WaitingFileCall, options: SentDecision, user: User): Entry | RoomResult {
+    if (this.state.files === undefined) return NO_FILES;
+    const decision = fileDecision(options);
+    if (decision === undefined)
+      return refused("INVALID_ARGUMENT", "A file is approved by hunks or edits.", "Send one.");
+    const agreed = this.state.files.agree(id, waiting, decision);
+    if (agreed.status === "error" || agreed.status === "success") return agreed;
+    const { seen: _, ...approval } = decision;
+    return { kind: "approve-file", id, path: waiting.call.path, agreed, options: approval, user, time: now() };
+  }
+
+  /** Refuses a proposal. `reason`: for the agent. */
   async refuse(id: string, reason: string | undefined, user: User): Promise<RoomResult> {
-    await this.#lookFor(id);
+    await this.#readIfUnknown(id);
     return this.log.add(0, (batch) => {
       const refusal = this.#refusalOfSettling(id, batch);
       return refusal ?? { kind: "refuse", id, ...(reason !== undefined && { reason }), user, time: now() };
     });
   }
 
-  /** A page may know of a proposal by another server, before this one has read it. */
-  async #lookFor(id: string): Promise<void> {
+  /** Reads the log if this server does not know a proposal: a page may have heard of it from another server. */
+  async #readIfUnknown(id: string): Promise<void> {
     const { proposals } = this.state;
-    if (proposals.waiting(id) === undefined && proposals.settled(id) === undefined) await this.log.fresh();
+    if (proposals.waiting(id) === undefined && proposals.decision(id) === undefined) await this.log.readLatest();
   }
 
+  /** The refusal of a decision on a proposal that is settled, also earlier in the batch, or does not exist. */
   #refusalOfSettling(id: string, batch: Batch): RoomResult | undefined {
-    const settled = this.state.proposals.settled(id);
-    if (settled !== undefined || batch.ids.has(id)) {
-      const message = `The proposal "${id}" is ${settled?.decision ?? "being settled"}${settled === undefined ? "" : ` by ${settled.user.name ?? settled.user.id}`}.`;
-      return refused("PROPOSAL_SETTLED", message, "Nothing is left to do.");
+    const earlier = this.state.proposals.decision(id);
+    if (earlier !== undefined || batch.ids.has(id)) {
+      const state =
+        earlier === undefined ? "being settled" : `${earlier.decision} by ${earlier.user.name ?? earlier.user.id}`;
+      return refused("PROPOSAL_SETTLED", `The proposal "${id}" is ${state}.`, "Nothing is left to do.");
     }
     batch.ids.add(id);
     if (this.state.proposals.waiting(id) !== undefined) return undefined;

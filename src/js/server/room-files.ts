@@ -1,4 +1,7 @@
-/** `RoomFiles`: the files of a room, which are what its log comes to, and the calls that wait for an approval. */
+/**
+ * `RoomFiles`: the files of a room. They result from the entries of its log. It also computes what calls would change, and the
+ * proposals of calls that wait for an approval.
+ */
 import type { FileProposal, ProposalStatus } from "../approval/types.js";
 import type { FileCall } from "../blocks/types.js";
 import { isText } from "../core/kinds.js";
@@ -8,30 +11,30 @@ import { checkAgentCall, type Review, textsOf } from "../files/plan.js";
 import { agree, hunksOf, type Text, viewOn } from "../files/proposals.js";
 import type { FileAction, FileApproval } from "../files/types.js";
 import { Workspace } from "../files/workspace.js";
-import { type SavedRecord, type TakenRecord, unknownRecord } from "./snapshot-records.js";
+import { type SavedRecord, type UnsavedRecord, unknownRecord } from "./snapshot-records.js";
 import type { RoomFilesOptions, RoomResult } from "./types.js";
 
-/** A call on a file that waits, with the texts that it was proposed with. */
-export interface FileProposed {
-  kind: "file";
-  call: FileCall;
-  before: Text;
-  after: Text;
-}
-
-/** The effect of a call on its file. */
+/** A call, with the text of its file before it and after it; null for no file. */
 interface PlannedFile {
   call: FileCall;
   before: Text;
   after: Text;
 }
 
-/** The effect of an approval: the text that was approved, and the text that the file gets. */
+/** A call on a file that waits for an approval. The texts are those when it was proposed. It is saved in snapshots. */
+export interface WaitingFileCall extends PlannedFile {
+  kind: "file";
+}
+
+/**
+ * The effect of an approval, as the log has it. `approved`: the text that the user has approved. `effective`: the text that the
+ * file gets; null deletes it.
+ */
 export interface AgreedFile extends Pick<FileProposal, "approved" | "effective" | "outcome"> {
   status: ProposalStatus;
 }
 
-interface Kept {
+interface RoomFile {
   text: string;
   /** The number of the entry that wrote it. */
   revision: number;
@@ -40,9 +43,10 @@ interface Kept {
 /** The parts of a decision that a page may send for a file. */
 export type FileDecision = FileApproval & { /** The revision whose diff the user has seen. */ seen?: unknown };
 
-const isKept = (value: unknown): value is [string, string, number] =>
+const isSavedFile = (value: unknown): value is [path: string, text: string, revision: number] =>
   Array.isArray(value) && isText(value[0]) && isText(value[1]) && Number.isSafeInteger(value[2]);
 
+/** A refusal of a workspace as rooms have refusals, always with a solution. */
 const refusalOf = ({ answer }: FileRefusedError): RoomResult => {
   const { status: _, error, ...rest } = answer;
   const { code, message, solution = "", ...details } = error;
@@ -60,91 +64,101 @@ function orRefusal<Result>(run: () => Result): Result | RoomResult {
 }
 
 export class RoomFiles {
-  readonly #kept = new Map<string, Kept>();
-  /** The numbers of the entries that deleted files. */
+  /** The files, by path. */
+  readonly #files = new Map<string, RoomFile>();
+  /** The numbers of the entries that deleted files, by path. */
   readonly #deleted = new Map<string, number>();
-  /** Proposals as they were shown last, with the number of changes of files before. */
-  readonly #shown = new WeakMap<FileProposed, { at: number; proposal: FileProposal }>();
+  /** The last result of `proposal`, with the value of `#changes` for which it holds. */
+  readonly #proposals = new WeakMap<WaitingFileCall, { changes: number; proposal: FileProposal }>();
+  /** The number of changes of files since the room was loaded. */
   #changes = 0;
-  /** The files, to be read. They are written through the log. */
+  /** The files, to be read. Its methods that write are refused: files are written through the log. */
   readonly workspace: Workspace;
 
   constructor(private readonly options: RoomFilesOptions) {
+    // As on a file system that cannot be written.
     const refuse = () => {
       throw Object.assign(new Error("files are written through the room"), { code: "EROFS" });
     };
     const { initial: _, ...rest } = options;
     this.workspace = Workspace.custom(
-      { read: (path) => this.text(path), list: () => [...this.#kept.keys()], write: refuse, remove: refuse },
+      { read: (path) => this.text(path), list: () => [...this.#files.keys()], write: refuse, remove: refuse },
       rest,
     );
   }
 
   get count(): number {
-    return this.#kept.size;
+    return this.#files.size;
   }
 
+  /** The text of a file; null if it does not exist. */
   text(path: string): Text {
-    return this.#kept.get(path)?.text ?? null;
+    return this.#files.get(path)?.text ?? null;
   }
 
+  /** The number of the last entry that wrote or deleted a file; 0 if there is none. */
   revision(path: string): number {
-    return this.#kept.get(path)?.revision ?? this.#deleted.get(path) ?? 0;
+    return this.#files.get(path)?.revision ?? this.#deleted.get(path) ?? 0;
   }
 
+  /** The texts of all files, by path. */
   all(): { [path: string]: string } {
-    return Object.fromEntries([...this.#kept].map(([path, { text }]) => [path, text]));
+    return Object.fromEntries([...this.#files].map(([path, { text }]) => [path, text]));
   }
 
+  /** Writes a file, or deletes it if the text is null. `revision`: the number of the entry that does this. */
   set(path: string, text: Text, revision: number): FileAction {
     const before = this.text(path);
     this.#changes += 1;
     if (text === null) {
-      this.#kept.delete(path);
+      this.#files.delete(path);
       this.#deleted.set(path, revision);
       return "deleted";
     }
-    this.#kept.set(path, { text, revision });
+    this.#files.set(path, { text, revision });
     return before === null ? "created" : "updated";
   }
 
-  /** The effect that a call would have now, with its normalised path; or its refusal. */
+  /**
+   * The effect that a call would have now, with its normalised path; or its refusal. `review`: whether a user will see the diff
+   * before it is executed.
+   */
   plan(sent: FileCall, review: Review): PlannedFile | RoomResult {
     return orRefusal(() => {
-      const checked = checkAgentCall(sent, this.#valid);
+      const checked = checkAgentCall(sent, this.#rules);
       if (checked.refused) throw checked.refused;
       const { tool, path } = checked.call;
       const before = this.text(path);
-      const [planned] = checked.plan(new Map([[path, before]]), review);
-      return {
-        call: { tool, path, ...textsOf(checked.call) },
-        before,
-        after: planned === undefined ? before : planned.after,
-      };
+      const [{ after } = { after: before }] = checked.plan(new Map([[path, before]]), review);
+      return { call: { tool, path, ...textsOf(checked.call) }, before, after };
     });
   }
 
-  get #valid() {
+  /** The options that the checks of calls need. */
+  get #rules() {
     const { policy, limits } = this.options;
     return { policy, limits };
   }
 
-  /** The call as a proposal, on the text that the file has now. */
-  shown(id: string, proposed: FileProposed): FileProposal {
-    const known = this.#shown.get(proposed);
-    if (known?.at === this.#changes) return known.proposal;
-    const proposal = this.#show(id, proposed);
-    this.#shown.set(proposed, { at: this.#changes, proposal });
+  /** The proposal of a call, on the text that the file has now. */
+  proposal(id: string, waiting: WaitingFileCall): FileProposal {
+    const last = this.#proposals.get(waiting);
+    if (last?.changes === this.#changes) return last.proposal;
+    const proposal = this.#computeProposal(id, waiting);
+    this.#proposals.set(waiting, { changes: this.#changes, proposal });
     return proposal;
   }
 
-  #show(id: string, proposed: FileProposed): FileProposal {
-    const { call } = proposed;
+  #computeProposal(id: string, waiting: WaitingFileCall): FileProposal {
+    const { call } = waiting;
     const { path } = call;
     const current = this.text(path);
-    const view = viewOn(this.#parts(proposed), [current]);
-    const twins = [...this.#kept.keys()].filter((other) => other !== path && foldPath(other) === foldPath(path));
-    const planned = view === undefined ? this.#now(call) : view.parts[0];
+    // The change merged into the current text; undefined if the file has changed in the same lines.
+    const view = viewOn(this.#recordOf(waiting), [current]);
+    // Files that are the same file on some systems.
+    const twins = [...this.#files.keys()].filter((other) => other !== path && foldPath(other) === foldPath(path));
+    // A stale proposal shows what the call would change if it were proposed anew.
+    const planned = view === undefined ? this.#planAgain(call) : view.parts[0];
     const action = current === null ? "created" : planned?.after === null ? "deleted" : undefined;
     return {
       id,
@@ -154,7 +168,7 @@ export class RoomFiles {
       status: view === undefined ? "stale" : "pending",
       diff: planned === undefined ? [] : hunksOf(current, planned.after),
       changes: [],
-      proposed: { ...checkAgentCall(call, this.#valid).call, path, status: "detected" },
+      proposed: { ...checkAgentCall(call, this.#rules).call, path, status: "detected" },
       ...(action && { action }),
       ...(twins.length > 0 && {
         warnings: [
@@ -168,36 +182,37 @@ export class RoomFiles {
     };
   }
 
-  /** The file of a call in the form of a workspace's proposals, which may have several. */
-  #parts({ call: { path }, before, after }: FileProposed) {
+  /** A waiting call in the form of a workspace's proposals, which may change several files. */
+  #recordOf({ call: { path }, before, after }: WaitingFileCall) {
     return { parts: [{ path, file: path, before, after, seen: this.text(path) }] };
   }
 
   /** The effect that a stale call would have now; `undefined` if it would be refused. */
-  #now(call: FileCall): { after: Text } | undefined {
+  #planAgain(call: FileCall): { after: Text } | undefined {
     const planned = this.plan(call, "reviewed");
     return "status" in planned ? undefined : planned;
   }
 
   /** The effect of a decision on the current text; or its refusal. */
-  agree(id: string, proposed: FileProposed, decision: FileDecision): AgreedFile | RoomResult {
-    const { path } = proposed.call;
+  agree(id: string, waiting: WaitingFileCall, decision: FileDecision): AgreedFile | RoomResult {
+    const { path } = waiting.call;
     const { hunks, edits, seen } = decision;
     return orRefusal((): AgreedFile | RoomResult => {
-      const { diff } = this.shown(id, proposed);
+      const { diff } = this.proposal(id, waiting);
       const current = this.text(path);
-      const parts = this.#parts(proposed);
-      const view = viewOn(parts, [current]);
-      // Hunks are named by their place in a diff: the user must have seen this one.
-      const isOther = hunks !== undefined && seen !== undefined && seen !== this.revision(path);
-      if (view === undefined || isOther) throw fileRefusal("STALE_PROPOSAL", path, "", { diff });
+      const record = this.#recordOf(waiting);
+      const view = viewOn(record, [current]);
+      // Hunks are named by their indexes in a diff, so the user must have seen the current diff.
+      const sawOtherDiff = hunks !== undefined && seen !== undefined && seen !== this.revision(path);
+      if (view === undefined || sawOtherDiff) throw fileRefusal("STALE_PROPOSAL", path, "", { diff });
       if (hunks?.some((index) => !Number.isSafeInteger(index) || index < 0 || index >= diff.length))
         throw fileRefusal("INVALID_ARGUMENT", path, diff.length);
       if (edits !== undefined) {
-        const { refused } = checkAgentCall({ tool: "write_file", path, content: edits }, this.#valid);
+        // The user's own text must keep the limits of files.
+        const { refused } = checkAgentCall({ tool: "write_file", path, content: edits }, this.#rules);
         if (refused) throw refused;
       }
-      const agreed = agree(parts, view, edits === undefined ? { hunks } : { edits });
+      const agreed = agree(record, view, edits === undefined ? { hunks } : { edits });
       if (agreed === undefined) throw fileRefusal("STALE_PROPOSAL", path, "", { diff });
       const [approved = null] = agreed.approved;
       const [effective = null] = agreed.after;
@@ -205,14 +220,21 @@ export class RoomFiles {
     });
   }
 
-  take(): TakenRecord[] {
-    const kept = [...this.#kept].map(([path, { text, revision }]) => ({ kind: "file", value: [path, text, revision] }));
-    return [...kept, { kind: "deleted", value: [...this.#deleted] }];
+  /** The files, and the numbers of the entries that deleted others, for a snapshot. */
+  toRecords(): UnsavedRecord[] {
+    const files = [...this.#files].map(([path, { text, revision }]) => ({
+      kind: "file",
+      value: [path, text, revision],
+    }));
+    return [...files, { kind: "deleted", value: [...this.#deleted] }];
   }
 
   restore({ kind, value }: SavedRecord): void {
     if (kind === "file") {
-      if (isKept(value)) this.#kept.set(value[0], { text: value[1], revision: value[2] });
+      if (isSavedFile(value)) {
+        const [path, text, revision] = value;
+        this.#files.set(path, { text, revision });
+      }
     } else if (kind !== "deleted") throw unknownRecord(kind);
     else if (Array.isArray(value))
       for (const [path, revision] of value) this.#deleted.set(String(path), Number(revision));

@@ -2,22 +2,22 @@
 import type { RoomStorage } from "./storage/types.js";
 import type { ServerLimits } from "./types.js";
 
-export type Counted = "calls" | "refusals" | "appends" | "stale" | "failures" | "quarantined" | "snapshots";
+/** The counters that rooms raise. `metrics.ts` says what they count. */
+export type RoomCounter = "calls" | "refusals" | "appends" | "stale" | "failures" | "quarantined" | "snapshots";
 
 export interface RoomHost {
   readonly storage: RoomStorage;
   readonly limits: ServerLimits;
-  /** Keys that sign approvals, and the milliseconds for which an approval is valid. */
+  /** Keys for signed approvals: the first one signs. Empty: approvals are not signed. */
   readonly keys: readonly string[];
+  /** Milliseconds for which a signed approval is valid; `undefined`: for ever. */
   readonly approvalAge: number | undefined;
-  /** The length of all documents of the server. */
+  /** The length of all documents, files and flows of the server, in UTF-16 units. */
   used(): number;
-  /** A numbered message for the pages. */
+  /** Sends the message of an entry of the log to the pages of the room that have all messages before it. */
   deliver(text: string): void;
-  /** A message that is not in the log. */
-  broadcast(text: string): void;
   report(error: Error): void;
-  count(name: Counted, by?: number): void;
-  /** The log differs from the documents that pages have: they have to connect again, and the room is loaded again. */
+  count(name: RoomCounter): void;
+  /** The room has given up: the log is not what its documents were made of. The host disconnects its pages and loads it anew. */
   failed(cause: Error): void;
 }

@@ -1,66 +1,82 @@
-/** `RoomLog`: the writing end of a room's log. Calls wait in a queue, are tried together, written together, and then made. */
+/**
+ * `RoomLog`: the writing end of a room's log. Calls wait in a queue. A batch of them is tried on the documents and rolled back,
+ * is written with one append, and then applied. Entries of other servers are read and applied too.
+ */
 import { GenuiPatchError } from "../core/errors.js";
 import { Batch, MOST_AT_ONCE, MOST_LENGTH_AT_ONCE } from "./batch.js";
 import type { Entry } from "./entry.js";
-import { refused, toFailure } from "./results.js";
+import { asError, refused } from "./results.js";
 import type { RoomHost } from "./room-host.js";
 import type { RoomState } from "./room-state.js";
-import { chained, EMPTY, LogError } from "./storage/log.js";
+import { chainEntries, EMPTY_LOG, LogError } from "./storage/log.js";
 import { isStaleAppend, type LogHead, type StoredEntry } from "./storage/types.js";
 import { Turns } from "./turns.js";
 import type { RoomResult } from "./types.js";
 
-/** The length of the calls in the queue. */
+/** The most that may wait in the queue: the sum of the lengths of the calls, in UTF-16 units. */
 const MOST_WAITING_LENGTH = 64 * 2 ** 20;
 
 /** Thrown by the preparation of a call that has to wait for the next batch. */
-const AGAIN = Symbol("again");
+const IN_NEXT_BATCH = Symbol("in next batch");
 
-interface Work {
-  /** Makes the entry to write, or the refusal. It runs on the documents with all earlier work of the queue applied. */
+/** A call in the queue. */
+interface QueuedCall {
+  /**
+   * Makes the entry to write, or the result of a call that writes nothing. Patch calls before it in the batch have been tried on
+   * the documents.
+   */
   prepare(batch: Batch): Entry | RoomResult;
+  /** The length of its text. */
   length: number;
-  /** The place among all works of the room. */
-  place: number;
+  /** Its number among all calls that were added since the room was loaded, from 1. */
+  position: number;
   resolve(result: RoomResult): void;
   reject(cause: unknown): void;
 }
 
-/** What is done with entries that are in the log. */
-export interface LogReader {
-  /** The next entry. The head of the log is this entry already. */
-  take(entry: StoredEntry): RoomResult;
-  /** Some entries were taken. */
+/** Applies entries to the state of the room, and sends their messages. */
+export interface EntryHandler {
+  /** The next entry of the log. `RoomLog.head` is this entry already. Returns the result for the caller. */
+  apply(entry: StoredEntry): RoomResult;
+  /** Called after one or more entries were applied. */
   changed(): void;
 }
 
 const isEntry = (prepared: Entry | RoomResult): prepared is Entry => !("status" in prepared);
 
 export class RoomLog {
-  head: LogHead = EMPTY;
+  /** The last entry that was applied. */
+  head: LogHead = EMPTY_LOG;
   /** Why nothing can be written; `undefined` while all is well. */
   failing: Error | undefined;
-  /** Whether this server has named its continuation of the log. */
+  /** Whether this server has written its `session` entry. */
   #hasSession = false;
-  #queue: Work[] = [];
-  /** How many works were added. */
+  #queue: QueuedCall[] = [];
+  /** The number of calls that were ever added to the queue. */
   #added = 0;
-  /** Those who wait until all works up to a place are done. */
-  #waiters: { place: number; go: () => void }[] = [];
-  #waiting = 0;
+  /** Callers of `waitForQueue`: `resume` is called when all calls up to a position are done. */
+  #waiters: { position: number; resume: () => void }[] = [];
+  /** The sum of the lengths of the calls in the queue. */
+  #queueLength = 0;
+  /** The run that writes the queue; `undefined` while none is under way. */
   #running: Promise<void> | undefined;
-  #lane = Promise.resolve();
-  /** A look at the log that waits for its turn: who wants to know later than this, waits for the same look. */
-  #look: Promise<void> | undefined;
+  /** Ends with the last task of `#exclusively`, also if that fails. */
+  #lastTask = Promise.resolve();
+  /**
+   * A reading of the log that has not begun yet. It will find all that is in the log now, so it serves all who ask before it
+   * begins.
+   */
+  #nextReading: Promise<void> | undefined;
   readonly #turns = new Turns();
   #stopWatching: (() => void) | undefined;
+  /** No call is accepted any more: `close` was called, or the log is not a continuation of what this server knows. */
   #isClosed = false;
 
   constructor(
     readonly name: string,
     private readonly host: RoomHost,
     private readonly state: Pick<RoomState, "store">,
-    private readonly reader: LogReader,
+    private readonly handler: EntryHandler,
   ) {}
 
   /** Calls that wait to be written. */
@@ -72,42 +88,47 @@ export class RoomLog {
     return this.#queue.length === 0 && this.#running === undefined;
   }
 
-  /** Reads what other servers write, as soon as the storage tells of it. */
+  /** Reads what other servers write, as soon as the storage reports it. */
   watch(): void {
-    this.#stopWatching = this.host.storage.watch?.(this.name, () => void this.fresh().catch(this.host.report));
+    this.#stopWatching = this.host.storage.watch?.(this.name, () => void this.readLatest().catch(this.host.report));
   }
 
-  /** Adds a call to the queue. Two works with the same id are not in one batch. */
-  add(length: number, prepare: Work["prepare"], ids: readonly (string | undefined)[] = []): Promise<RoomResult> {
+  /**
+   * Adds a call to the queue. The promise resolves when the call is written and applied, or refused; it rejects if that is
+   * unknown or the log cannot be written. `length`: of its text. `ids`: its id, its key, the file or the flows that it changes:
+   * two calls with an id in common are not in one batch, so that the second is prepared after the first was applied.
+   */
+  add(length: number, prepare: QueuedCall["prepare"], ids: readonly (string | undefined)[] = []): Promise<RoomResult> {
     if (this.#isClosed) return Promise.reject(new GenuiPatchError("ROOM_CLOSED", `The room "${this.name}" is closed.`));
-    if (this.#waiting + length > MOST_WAITING_LENGTH && this.#queue.length > 0)
+    // A single call is accepted whatever its length: the limit of messages applies to it.
+    if (this.#queueLength + length > MOST_WAITING_LENGTH && this.#queue.length > 0)
       return Promise.resolve(refused("LIMIT_EXCEEDED", "Too much waits to be written.", "Send it again later."));
-    this.#waiting += length;
-    const answer = new Promise<RoomResult>((resolve, reject) => {
-      const once = (batch: Batch) => {
-        // A call that arrives twice at once: the second is prepared when the first has been written.
+    this.#queueLength += length;
+    const result = new Promise<RoomResult>((resolve, reject) => {
+      const prepareOnce = (batch: Batch) => {
         for (const id of ids) {
           if (id === undefined) continue;
-          if (batch.ids.has(id)) throw AGAIN;
+          if (batch.ids.has(id)) throw IN_NEXT_BATCH;
           batch.ids.add(id);
         }
         return prepare(batch);
       };
       this.#added += 1;
-      this.#queue.push({ prepare: once, length, place: this.#added, resolve, reject });
+      this.#queue.push({ prepare: prepareOnce, length, position: this.#added, resolve, reject });
     });
     this.#start();
-    return answer;
+    return result;
   }
 
   #start(): void {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
-      this.#letGo();
+      this.#resumeWaiters();
       if (this.#queue.length > 0) this.#start();
     });
   }
 
+  /** Writes batches until the queue is empty. */
   async #run(): Promise<void> {
     // Calls that arrive in the same turn of the event loop are written in one append.
     await undefined;
@@ -117,87 +138,99 @@ export class RoomLog {
         for (const { reject } of this.#dequeue(this.#queue.length)) reject(cause);
         return;
       }
+      // Only a storage that can be watched is shared with other servers.
       if (this.host.storage.watch !== undefined) await this.#turns.giveWay();
-      await this.#alone(() => this.#writeBatch());
-      this.#letGo();
+      await this.#exclusively(() => this.#writeBatch());
+      this.#resumeWaiters();
     }
   }
 
-  #letGo(): void {
-    const next = this.#queue[0]?.place ?? Number.POSITIVE_INFINITY;
-    const ready = this.#waiters.filter(({ place }) => place < next);
-    this.#waiters = this.#waiters.filter(({ place }) => place >= next);
-    for (const { go } of ready) go();
+  #resumeWaiters(): void {
+    const next = this.#queue[0]?.position ?? Number.POSITIVE_INFINITY;
+    const ready = this.#waiters.filter(({ position }) => position < next);
+    this.#waiters = this.#waiters.filter(({ position }) => position >= next);
+    for (const { resume } of ready) resume();
   }
 
   /** Runs one task at a time, since two that read and write the log at once could apply an entry twice. */
-  #alone<Result>(run: () => Promise<Result>): Promise<Result> {
-    const done = this.#lane.then(run);
-    this.#lane = done.then(
+  #exclusively<Result>(run: () => Promise<Result>): Promise<Result> {
+    const done = this.#lastTask.then(run);
+    this.#lastTask = done.then(
       () => {},
       () => {},
     );
     return done;
   }
 
-  #dequeue(count: number): Work[] {
-    const taken = this.#queue.splice(0, count);
-    for (const { length } of taken) this.#waiting -= length;
-    return taken;
+  #dequeue(count: number): QueuedCall[] {
+    const calls = this.#queue.splice(0, count);
+    for (const { length } of calls) this.#queueLength -= length;
+    return calls;
   }
 
-  #requeue(works: readonly Work[]): void {
-    this.#queue.unshift(...works);
-    for (const { length } of works) this.#waiting += length;
+  #requeue(calls: readonly QueuedCall[]): void {
+    this.#queue.unshift(...calls);
+    for (const { length } of calls) this.#queueLength += length;
   }
 
-  async #writeBatch(): Promise<void> {
+  /** How many calls at the front of the queue the next batch takes: as many as its limits allow, and at least one. */
+  #batchSize(): number {
     let count = 0;
     for (let length = 0; count < this.#queue.length && count < MOST_AT_ONCE; count++) {
       length += this.#queue[count]?.length ?? 0;
       if (count > 0 && length > MOST_LENGTH_AT_ONCE) break;
     }
-    const taken = this.#dequeue(count);
-    const works: Work[] = [];
+    return count;
+  }
+
+  /**
+   * Prepares the next calls of the queue, each on the documents with the calls before it tried, and rolls the documents back.
+   * Calls that make no entry get their results at once. The entries are appended together, then applied, and only then the other
+   * calls get their results.
+   */
+  async #writeBatch(): Promise<void> {
+    const calls = this.#dequeue(this.#batchSize());
+    /** The calls that have made an entry, in the order of `entries`. */
+    const written: QueuedCall[] = [];
     const entries: Entry[] = [];
     const batch = new Batch(this.state.store);
-    for (const [index, work] of taken.entries()) {
+    for (const [index, call] of calls.entries()) {
       try {
-        const prepared = work.prepare(batch);
+        const prepared = call.prepare(batch);
         if (isEntry(prepared)) {
-          works.push(work);
+          written.push(call);
           entries.push(prepared);
           continue;
         }
         if (prepared.status === "error") this.host.count("refusals");
-        work.resolve(prepared);
+        call.resolve(prepared);
       } catch (cause) {
-        if (cause === AGAIN) {
-          this.#requeue(taken.slice(index));
+        if (cause === IN_NEXT_BATCH) {
+          this.#requeue(calls.slice(index));
           break;
         }
-        work.reject(cause);
+        call.reject(cause);
       }
     }
-    batch.undo();
+    batch.rollBack();
     if (entries.length === 0) return;
-    const first: Entry[] = this.#hasSession
+    const session: Entry[] = this.#hasSession
       ? []
       : [{ kind: "session", session: crypto.randomUUID(), time: new Date().toISOString() }];
-    const stored = chained(
+    const stored = chainEntries(
       this.head,
-      [...first, ...entries].map((entry) => JSON.stringify(entry)),
+      [...session, ...entries].map((entry) => JSON.stringify(entry)),
     );
     try {
       await this.#append(stored);
     } catch (cause) {
-      await this.#afterFailure(cause, works);
+      await this.#afterFailure(cause, written);
       return;
     }
     this.#hasSession = true;
-    for (const entry of stored.slice(0, first.length)) this.take(entry);
-    for (const [index, entry] of stored.slice(first.length).entries()) works[index]?.resolve(this.take(entry));
-    this.reader.changed();
+    for (const entry of stored.slice(0, session.length)) this.apply(entry);
+    for (const [index, entry] of stored.slice(session.length).entries()) written[index]?.resolve(this.apply(entry));
+    this.handler.changed();
   }
 
   async #append(entries: readonly StoredEntry[]): Promise<void> {
@@ -217,30 +250,35 @@ export class RoomLog {
     }
   }
 
-  async #afterFailure(cause: unknown, works: readonly Work[]): Promise<void> {
+  /**
+   * After an append that failed. If another server was first, its entries are read, and the calls are prepared again. After any
+   * other error it is unknown whether the entries were written, so all calls are rejected, and nothing is written before
+   * `recover` succeeds.
+   */
+  async #afterFailure(cause: unknown, calls: readonly QueuedCall[]): Promise<void> {
     if (isStaleAppend(cause)) {
       this.host.count("stale");
-      this.#requeue(works);
+      this.#requeue(calls);
       try {
         await this.#catchUp();
       } catch (fault) {
-        this.#fail(fault);
+        this.#giveUp(fault);
       }
       return;
     }
     this.host.count("failures");
-    this.failing = toFailure(cause);
+    this.failing = asError(cause);
     this.host.report(this.failing);
     // A client that sends the call again learns whether it was written. The waiting calls are rejected too: a later call of the
     // same client would be applied before this one.
     const { message } = this.failing;
     const error = new GenuiPatchError("STORAGE_FAILED", `Whether the call was written is not known: ${message}`);
-    for (const { reject } of [...works, ...this.#dequeue(this.#queue.length)]) reject(error);
+    for (const { reject } of [...calls, ...this.#dequeue(this.#queue.length)]) reject(error);
   }
 
-  /** After a failed append: reads what is on the storage now, and goes on from there. Returns whether it can. */
+  /** After a failed append: reads what is on the storage now, and goes on from there. Returns false if that fails. */
   recover(): Promise<boolean> {
-    return this.#alone(() => this.#recover());
+    return this.#exclusively(() => this.#recover());
   }
 
   async #recover(): Promise<boolean> {
@@ -252,14 +290,15 @@ export class RoomLog {
       this.failing = undefined;
       return true;
     } catch (cause) {
-      if (cause instanceof LogError) this.#fail(cause);
-      else this.failing = toFailure(cause);
+      if (cause instanceof LogError) this.#giveUp(cause);
+      else this.failing = asError(cause);
       return false;
     }
   }
 
-  #fail(cause: unknown): void {
-    const failure = toFailure(cause);
+  /** Gives the room up: the log on the storage does not go on from what this server has applied. The host loads the room anew. */
+  #giveUp(cause: unknown): void {
+    const failure = asError(cause);
     this.failing = failure;
     this.#isClosed = true;
     this.#stopWatching?.();
@@ -267,36 +306,44 @@ export class RoomLog {
     this.host.failed(failure);
   }
 
-  /** Takes what other servers have written. The last entry that is known here must still be in the log. */
+  /**
+   * Applies what other servers have written. The last entry that is known here must still be in the log, so reading begins with
+   * it.
+   * @throws LogError if it is not, or an entry after it does not follow or was changed. Nothing is applied then.
+   */
   async #catchUp(): Promise<void> {
     const { number, hash } = this.head;
-    let last: LogHead | undefined = number === 0 ? EMPTY : undefined;
-    const found: StoredEntry[] = [];
+    /** The last entry that was read; `undefined` until the known one is found. */
+    let last: LogHead | undefined = number === 0 ? EMPTY_LOG : undefined;
+    const added: StoredEntry[] = [];
     for await (const entry of this.host.storage.read(this.name, Math.max(0, number - 1))) {
       if (entry.number === number && entry.hash === hash) last = entry;
       else if (last !== undefined && entry.number === last.number + 1 && entry.previous === last.hash) {
-        const [again] = chained(last, [entry.text]);
-        if (again?.hash !== entry.hash) throw this.#gap(entry.number);
-        found.push(entry);
+        const [computed] = chainEntries(last, [entry.text]);
+        if (computed?.hash !== entry.hash) throw this.#missing(entry.number);
+        added.push(entry);
         last = entry;
-      } else throw this.#gap(last === undefined ? number : last.number + 1);
+      } else throw this.#missing(last === undefined ? number : last.number + 1);
     }
-    if (last === undefined) throw this.#gap(number);
-    for (const entry of found) this.take(entry);
-    if (found.length > 0) this.reader.changed();
+    if (last === undefined) throw this.#missing(number);
+    for (const entry of added) this.apply(entry);
+    if (added.length > 0) this.handler.changed();
   }
 
-  #gap(number: number): LogError {
+  #missing(number: number): LogError {
     return new LogError(this.name, [{ kind: "missing", from: number, to: number }], number - 1);
   }
 
-  /** Waits until all that any server has acknowledged is here too. */
-  fresh(): Promise<void> {
-    // The documents of a room that has failed may lack what others have written.
+  /**
+   * Waits until all that any server has acknowledged is applied here too. With a storage that is not shared, these are the calls
+   * in the queue.
+   */
+  readLatest(): Promise<void> {
+    // The documents of a room that was given up may lack what others have written.
     if (this.#isClosed && this.failing !== undefined) return Promise.reject(this.failing);
-    if (this.host.storage.watch === undefined || this.#isClosed) return this.settled();
-    this.#look ??= this.#alone(async () => {
-      this.#look = undefined;
+    if (this.host.storage.watch === undefined || this.#isClosed) return this.waitForQueue();
+    this.#nextReading ??= this.#exclusively(async () => {
+      this.#nextReading = undefined;
       if (this.#isClosed) {
         if (this.failing !== undefined) throw this.failing;
         return;
@@ -304,26 +351,27 @@ export class RoomLog {
       try {
         await this.#catchUp();
       } catch (cause) {
-        if (cause instanceof LogError) this.#fail(cause);
+        if (cause instanceof LogError) this.#giveUp(cause);
         throw cause;
       }
     });
-    return this.#look;
+    return this.#nextReading;
   }
 
   /** Waits for the calls that were added until now, and for no later ones: a room may be busy for long. */
-  async settled(): Promise<void> {
+  async waitForQueue(): Promise<void> {
     if (this.#running === undefined) return;
-    await new Promise<void>((go) => this.#waiters.push({ place: this.#added, go }));
+    await new Promise<void>((resume) => this.#waiters.push({ position: this.#added, resume }));
   }
 
-  /** Takes an entry, live or from the log: both go the same way. */
-  take(entry: StoredEntry): RoomResult {
+  /** Applies the next entry of the log: one that was written just now, or one that was read. */
+  apply(entry: StoredEntry): RoomResult {
     const { number, hash } = entry;
     this.head = { number, hash };
-    return this.reader.take(entry);
+    return this.handler.apply(entry);
   }
 
+  /** Waits until the queue is written. Calls are not accepted afterwards. */
   async close(): Promise<void> {
     await this.#running?.catch(() => {});
     this.#isClosed = true;

@@ -1,30 +1,32 @@
-/** `RoomProposals`: the calls of a room that wait for an approval, and the decisions on earlier ones. */
+/** `RoomProposals`: the calls of a room that wait for an approval, and the decisions on earlier calls. */
 import { isObject, isText } from "../core/kinds.js";
 import type { PatchStore } from "../store.js";
 import type { Json, PatchCall } from "../types.js";
 import { type Approval, digestOf, signApproval } from "./approval.js";
 import { type Entry, isCall } from "./entry.js";
-import type { FileProposed, RoomFiles } from "./room-files.js";
-import type { NodeProposed, RoomFlow } from "./room-flow.js";
+import type { RoomFiles, WaitingFileCall } from "./room-files.js";
+import type { RoomFlow, WaitingUpdate } from "./room-flow.js";
 import type { RoomHost } from "./room-host.js";
-import { type SavedRecord, type TakenRecord, unknownRecord } from "./snapshot-records.js";
+import { type SavedRecord, type UnsavedRecord, unknownRecord } from "./snapshot-records.js";
 import type { RoomProposal, User } from "./types.js";
 
+/** Decisions, and proposals with a decision, that are remembered. */
 const MOST_SETTLED = 100;
 
-interface Settled extends Omit<Approval, "signature" | "expires"> {}
+/** The decision on a proposal, from which a signed approval is made on request. It is saved in snapshots. */
+interface Decision extends Omit<Approval, "signature" | "expires"> {}
 
 /** A call on a document that waits. */
-interface PatchProposed {
+interface WaitingPatchCall {
   kind?: undefined;
-  /** The id in the store. */
+  /** The id of the proposal in the store. The room has another one for it. */
   local: string;
   call: PatchCall;
 }
 
-type Waiting = PatchProposed | FileProposed | NodeProposed;
-
-export type Proposed = Waiting & {
+/** A call that waits for an approval. It is saved in snapshots. The proposal itself is made of it on the current state. */
+export type WaitingCall = (WaitingPatchCall | WaitingFileCall | WaitingUpdate) & {
+  /** Who has proposed it, and when, in ISO 8601. */
   by: User;
   time: string;
   /** The number of the entry that proposed it. */
@@ -32,20 +34,22 @@ export type Proposed = Waiting & {
 };
 
 /** An entry that decides on a proposal. */
-export type Settling = Entry & { kind: "approve" | "approve-file" | "approve-node" | "refuse" };
+export type DecidingEntry = Entry & { kind: "approve" | "approve-file" | "approve-node" | "refuse" };
 
-/** What proposals are about. */
+/** The parts of a room that proposals would change. */
 interface Documents {
   readonly store: PatchStore;
   readonly files: RoomFiles | undefined;
   readonly flow: RoomFlow | undefined;
 }
 
+/** All ids are those that the room has given the proposals. */
 export class RoomProposals {
-  readonly #waiting = new Map<string, Proposed>();
-  readonly #settled = new Map<string, Settled>();
-  /** Settled proposals as they were shown last. */
-  readonly #shown = new Map<string, RoomProposal>();
+  readonly #waiting = new Map<string, WaitingCall>();
+  /** The last decisions. */
+  readonly #decisions = new Map<string, Decision>();
+  /** The last proposals that were settled, with their decisions. Snapshots do not have them, so some are missing after a restart. */
+  readonly #settled = new Map<string, RoomProposal>();
 
   constructor(
     private readonly documents: Documents,
@@ -57,98 +61,108 @@ export class RoomProposals {
     return this.#waiting.size;
   }
 
-  /** The proposal that waits under an id. */
-  waiting(id: string): Proposed | undefined {
+  waiting(id: string): WaitingCall | undefined {
     return this.#waiting.get(id);
   }
 
-  settled(id: string): Settled | undefined {
-    return this.#settled.get(id);
+  /** The decision on a proposal; `undefined` if it waits, or is unknown or old. */
+  decision(id: string): Decision | undefined {
+    return this.#decisions.get(id);
   }
 
-  add(id: string, proposed: Proposed): void {
-    this.#waiting.set(id, proposed);
+  add(id: string, call: WaitingCall): void {
+    this.#waiting.set(id, call);
   }
 
   /** The id of an update of a node that waits, by its id in the store of flows. */
   idOfNode(local: string): string | undefined {
-    return [...this.#waiting].find(([, one]) => one.kind === "node" && one.local === local)?.[0];
+    return [...this.#waiting].find(([, call]) => call.kind === "node" && call.local === local)?.[0];
   }
 
+  /** A proposal that waits, on the current state, or one of the last that were settled; `undefined` for others. */
   get(id: string): RoomProposal | undefined {
     const { store, files, flow } = this.documents;
-    const known = this.#waiting.get(id);
-    if (known === undefined) return this.#shown.get(id);
-    const { by, time, revision } = known;
-    const about = { id, by, time, entry: revision };
-    if (known.kind === "file") return files && { ...files.shown(id, known), ...about };
-    if (known.kind === "node") {
-      const shown = flow?.shown(id, known);
-      return shown && { ...shown, ...about, revision };
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return this.#settled.get(id);
+    const { by, time, revision } = waiting;
+    const facts = { id, by, time, entry: revision };
+    // `revision` of a file's proposal is that of the file.
+    if (waiting.kind === "file") return files && { ...files.proposal(id, waiting), ...facts };
+    if (waiting.kind === "node") {
+      const proposal = flow?.proposal(id, waiting);
+      return proposal && { ...proposal, ...facts, revision };
     }
-    const found = store.proposals().find((proposal) => proposal.id === known.local);
-    return found && { ...found, ...about, revision };
+    const proposal = store.proposals().find((one) => one.id === waiting.local);
+    return proposal && { ...proposal, ...facts, revision };
   }
 
-  /** The proposals that wait, and the ones that were settled last. */
+  /** The last proposals that were settled, and then those that wait. */
   all(): readonly RoomProposal[] {
-    return [...this.#shown.keys(), ...this.#waiting.keys()].flatMap((id) => this.get(id) ?? []);
+    return [...this.#settled.keys(), ...this.#waiting.keys()].flatMap((id) => this.get(id) ?? []);
   }
 
+  /** The proposals that wait. */
   open(): readonly RoomProposal[] {
     return [...this.#waiting.keys()].flatMap((id) => this.get(id) ?? []);
   }
 
-  /** The signed decision on a proposal. */
+  /** The signed decision on a proposal; `undefined` without a decision, or without a key to sign it. */
   async approval(id: string): Promise<Approval | undefined> {
-    const settled = this.#settled.get(id);
+    const decision = this.#decisions.get(id);
     const { keys, approvalAge } = this.signing;
     const [key] = keys;
-    if (settled === undefined || key === undefined) return undefined;
-    const until = approvalAge === undefined ? undefined : Date.parse(settled.time) + approvalAge;
-    return signApproval({ ...settled, ...(until !== undefined && { expires: new Date(until).toISOString() }) }, key);
+    if (decision === undefined || key === undefined) return undefined;
+    const until = approvalAge === undefined ? undefined : Date.parse(decision.time) + approvalAge;
+    return signApproval({ ...decision, ...(until !== undefined && { expires: new Date(until).toISOString() }) }, key);
   }
 
-  settle(entry: Settling, known: Proposed, decision: Approval["decision"], shown = this.get(entry.id)): void {
+  /** Records a decision that was applied. `proposal`: with its new status; by default as its store has it. */
+  settle(
+    entry: DecidingEntry,
+    { call, revision }: WaitingCall,
+    decision: Approval["decision"],
+    proposal = this.get(entry.id),
+  ): void {
     const { id, user, time } = entry;
     this.#waiting.delete(id);
-    if (shown !== undefined) this.#shown.set(id, { ...shown, settled: { user, time } });
+    if (proposal !== undefined) this.#settled.set(id, { ...proposal, settled: { user, time } });
     const edits: Json = entry.kind !== "refuse" && Object.keys(entry.options).length > 0 ? toJson(entry.options) : null;
-    this.#settled.set(id, { proposal: id, digest: digestOf(known.call, known.revision), decision, edits, user, time });
-    for (const list of [this.#shown, this.#settled]) {
+    this.#decisions.set(id, { proposal: id, digest: digestOf(call, revision), decision, edits, user, time });
+    for (const list of [this.#settled, this.#decisions]) {
       const [oldest] = list.keys();
       if (list.size > MOST_SETTLED && oldest !== undefined) list.delete(oldest);
     }
   }
 
-  take(): TakenRecord[] {
+  /** The calls that wait, as pairs of id and call, and the decisions, for a snapshot. */
+  toRecords(): UnsavedRecord[] {
     return [
       ...[...this.#waiting].map((value) => ({ kind: "waiting", value })),
-      ...[...this.#settled.values()].map((value) => ({ kind: "settled", value })),
+      ...[...this.#decisions.values()].map((value) => ({ kind: "settled", value })),
     ];
   }
 
   restore({ kind, value }: SavedRecord): void {
-    const [id, proposed]: unknown[] = Array.isArray(value) ? value : [];
+    const [id, call]: unknown[] = Array.isArray(value) ? value : [];
     if (kind === "settled") {
-      if (isSettled(value)) this.#settled.set(value.proposal, value);
+      if (isDecision(value)) this.#decisions.set(value.proposal, value);
     } else if (kind !== "waiting") throw unknownRecord(kind);
-    else if (isText(id) && isProposed(proposed)) this.#waiting.set(id, proposed);
+    else if (isText(id) && isWaitingCall(call)) this.#waiting.set(id, call);
   }
 }
 
-/** Options of an approval, as they came from JSON. */
+/** A copy of an approval's options without members that are `undefined`: an approval is signed as JSON. */
 function toJson(options: object): Json {
   return JSON.parse(JSON.stringify(options));
 }
 
-function isProposed(value: unknown): value is Proposed {
+function isWaitingCall(value: unknown): value is WaitingCall {
   if (!isObject(value) || !isObject(value.by) || !isText(value.time) || !isObject(value.call)) return false;
   const { kind, local, call, after } = value;
   if (kind === "file") return isText(call.path) && (isText(after) || after === null);
   return isText(local) && (kind === "node" || (kind === undefined && isCall(call)));
 }
 
-function isSettled(value: unknown): value is Settled {
+function isDecision(value: unknown): value is Decision {
   return isObject(value) && isText(value.proposal) && isText(value.digest) && isObject(value.user);
 }

@@ -1,4 +1,4 @@
-/** `RoomState`: the documents, files and flows of a room, its proposals and clients: all that its log comes to. */
+/** `RoomState`: what the entries of a room's log result in: documents, files, flows, proposals, and which calls were executed. */
 import { GenuiPatchError } from "../core/errors.js";
 import { contents } from "../store/options.js";
 import { PatchStore } from "../store.js";
@@ -8,7 +8,7 @@ import { Clients, RecentKeys, readCallId } from "./clients.js";
 import { DocumentHashes } from "./document-hashes.js";
 import { authorOf, type Entry, targetOf } from "./entry.js";
 import { byWhom, messageOf, messageOfApproval, NOTHING } from "./entry-messages.js";
-import { refused, toError, tooLate, unknownProposal } from "./results.js";
+import { refused, tooLate, unknownProposal } from "./results.js";
 import { RoomFiles } from "./room-files.js";
 import { RoomFlow } from "./room-flow.js";
 import type { RoomHost } from "./room-host.js";
@@ -19,18 +19,20 @@ import {
   restoreInStore,
   type SavedRecord,
   type SavedRoomRecord,
-  takeStore,
+  storeRecords,
   unknownRecord,
 } from "./snapshot-records.js";
-import type { RoomContents, RoomResult, User } from "./types.js";
+import type { RoomContents, RoomProposal, RoomResult, User } from "./types.js";
 
+/** Idempotency keys that are remembered. */
 const MOST_KEYS = 20_000;
+/** Sessions that are remembered. A page of an older one gets whole documents. */
 const MOST_SESSIONS = 1_000;
 
 /** Limits of the history of each instance. They are lower than a page's, since a server has many instances. */
 const HISTORY = { maxHistory: 100, maxHistoryBytes: 2 ** 18 };
 
-/** The outcome of an entry: the message for pages, and the result for the caller. */
+/** What applying an entry results in: the message for pages, and the result for the caller. */
 interface Applied {
   message: object;
   result: RoomResult;
@@ -42,12 +44,12 @@ export class RoomState {
   readonly flow: RoomFlow | undefined;
   readonly proposals: RoomProposals;
   readonly hashes = new DocumentHashes();
-  /** The length of the state as text: measured by each snapshot, and estimated in between. */
+  /** The length of the state as text: measured by each snapshot. In between, the lengths of new entries are added. */
   size = 0;
   #clients = new Clients();
   #keys = new RecentKeys(MOST_KEYS);
-  /** The names of the log's continuations, each with the number of its first entry. */
-  #sessions: [number, string][] = [];
+  /** The sessions of the log, each as the number of its first entry and its name. A session ends where the next one begins. */
+  #sessions: [start: number, session: string][] = [];
 
   constructor(
     { store = {}, files, flow }: RoomContents,
@@ -59,7 +61,7 @@ export class RoomState {
     this.proposals = new RoomProposals(this, host);
   }
 
-  /** The calls of one batch are pending calls of the store until they are written, so it must hold a whole batch. */
+  /** The calls of a batch are pending in the store until they are written: `maxPending` must not be lower than their number. */
   #options(store: PatchStoreOptions): PatchStoreOptions {
     return {
       ...store,
@@ -67,28 +69,37 @@ export class RoomState {
     };
   }
 
-  /** The name of the log's continuation at a number. */
+  /** The session that an entry belongs to, by its number; empty if it is not remembered. */
   sessionAt(number: number): string {
-    let found = "";
-    for (const [first, session] of this.#sessions) if (first <= number) found = session;
-    return found;
+    let last = "";
+    for (const [start, session] of this.#sessions) if (start <= number) last = session;
+    return last;
   }
 
-  /** What became of a call that has this id or this key; `undefined` if it was not made yet. `revision`: the log's last. */
+  /**
+   * The result of a call that must not be executed again, by its id or its key: success if it was executed, or a refusal if its
+   * client has sent a later call or belongs to another user. `undefined` for a new call. `revision`: of the log's last entry, for
+   * calls whose own entry is not remembered.
+   */
   knownCall(revision: number, id: string | undefined, key: string | undefined, user: User): RoomResult | undefined {
-    const parts = id === undefined ? undefined : readCallId(id);
-    if (parts !== undefined) {
-      const state = this.#clients.stateOf(parts.client, parts.number, user.id);
-      if (state === "made") return { status: "success", again: true, revision };
-      if (state === "late") return tooLate(parts.client);
+    const callId = id === undefined ? undefined : readCallId(id);
+    if (callId !== undefined) {
+      const state = this.#clients.stateOf(callId.client, callId.number, user.id);
+      if (state === "executed") return { status: "success", again: true, revision };
+      if (state === "late") return tooLate(callId.client);
       if (state === "foreign")
-        return refused("FOREIGN_CLIENT", `The client "${parts.client}" is another user's.`, "Use another clientId.");
+        return refused("FOREIGN_CLIENT", `The client "${callId.client}" is another user's.`, "Use another clientId.");
     }
-    const madeAt = this.#keys.get(key ?? (parts === undefined && id !== undefined ? id : ""));
-    return madeAt === undefined ? undefined : { status: "success", again: true, revision: madeAt };
+    // An id of another form counts as a key.
+    const idAsKey = callId === undefined ? id : undefined;
+    const executedAt = this.#keys.get(key ?? idAsKey ?? "");
+    return executedAt === undefined ? undefined : { status: "success", again: true, revision: executedAt };
   }
 
-  /** Applies an entry, live or from the log: both go the same way. */
+  /**
+   * Applies an entry, one that was written just now or one that was read: the state depends on the entries alone. `revision` is
+   * its number. An entry that does not apply is an error result and changes nothing, on every server alike.
+   */
   apply(entry: Entry, revision: number): Applied {
     const message = messageOf(entry);
     const done: RoomResult = { status: "success", revision };
@@ -99,23 +110,23 @@ export class RoomState {
         return { message, result: done };
       case "call": {
         const answer = this.store.callTool("patch_ui_state", entry.call, { author: authorOf(entry) });
-        if (answer.status === "error") return { message: NOTHING, result: { ...answer, error: toError(answer.error) } };
+        if (answer.status === "error") return { message: NOTHING, result: answer };
         this.host.count("calls");
         this.hashes.changed(targetOf(entry.call));
-        this.#know(entry, revision);
+        this.#remember(entry, revision);
         return { message, result: { ...answer, revision } };
       }
       case "show": {
         if (entry.block !== undefined) return { message, result: done };
         const answer = this.store.callTool("access_instance", { instance_name: entry.name });
         return answer.status === "error"
-          ? { message: NOTHING, result: { ...answer, error: toError(answer.error) } }
+          ? { message: NOTHING, result: answer }
           : { message, result: { ...answer, revision } };
       }
       case "propose": {
         const { id, call, user: by, time } = entry;
         const proposal = this.store.propose({ ...call, id }, { author: { kind: "agent", id: by.id } });
-        if (proposal.status === "error") return { message, result: { ...proposal, error: toError(proposal.error) } };
+        if (proposal.status === "error") return { message, result: { ...proposal } };
         this.proposals.add(id, { local: proposal.id, call, by, time, revision });
         return { message, result: { ...done, proposal: id } };
       }
@@ -136,12 +147,14 @@ export class RoomState {
       }
       case "approve-file": {
         const { id, path, agreed } = entry;
-        const known = this.proposals.waiting(id);
-        const shown = this.proposals.get(id);
-        if (known === undefined || shown?.kind !== "file") return { message: NOTHING, result: unknownProposal(id) };
+        const waiting = this.proposals.waiting(id);
+        const proposal = this.proposals.get(id);
+        if (waiting === undefined || proposal?.kind !== "file")
+          return { message: NOTHING, result: unknownProposal(id) };
         const action = this.files?.set(path, agreed.effective ?? null, revision);
         this.host.count("calls");
-        this.proposals.settle(entry, known, "approved", { ...shown, ...agreed });
+        this.proposals.settle(entry, waiting, "approved", { ...proposal, ...agreed });
+        // The result has no texts of files: they may be long.
         const { approved: _, effective: __, ...rest } = agreed;
         return { message, result: { ...rest, ...done, proposal: id, path, action } };
       }
@@ -153,38 +166,40 @@ export class RoomState {
         return this.#applyUpdate(entry, revision);
       case "approve-node": {
         const { id, options } = entry;
-        const known = this.proposals.waiting(id);
-        if (known?.kind !== "node" || this.flow === undefined) return { message: NOTHING, result: unknownProposal(id) };
-        const applied = this.flow.approve(known, options);
+        const waiting = this.proposals.waiting(id);
+        if (waiting?.kind !== "node" || this.flow === undefined)
+          return { message: NOTHING, result: unknownProposal(id) };
+        const applied = this.flow.approve(waiting, options);
         if ("error" in applied) return { message: NOTHING, result: { status: "error", ...applied } };
-        if ("proposal" in applied) return { message: NOTHING, result: unknownProposal(id) };
         this.host.count("calls");
-        this.proposals.settle(entry, known, "approved");
+        this.proposals.settle(entry, waiting, "approved");
         const { node, taskId } = applied;
         return { message: this.#flowMessage(taskId, entry), result: { ...done, proposal: id, node } };
       }
       case "refuse": {
-        const known = this.proposals.waiting(entry.id);
-        if (known === undefined) return { message, result: unknownProposal(entry.id) };
-        const shown = this.proposals.get(entry.id);
-        if (known.kind === "node") this.flow?.refuse(known, entry.reason);
-        else if (known.kind === undefined) this.store.refuse(known.local, entry.reason);
-        const { reason } = entry;
-        this.proposals.settle(
-          entry,
-          known,
-          "refused",
-          shown?.kind === "file" ? { ...shown, status: "refused", ...(reason !== undefined && { reason }) } : undefined,
-        );
-        return { message, result: { ...done, proposal: entry.id } };
+        const { id, reason } = entry;
+        const waiting = this.proposals.waiting(id);
+        if (waiting === undefined) return { message, result: unknownProposal(id) };
+        const before = this.proposals.get(id);
+        if (waiting.kind === "node") this.flow?.refuse(waiting, reason);
+        else if (waiting.kind === undefined) this.store.refuse(waiting.local, reason);
+        // For documents and nodes, `settle` gets the refused proposal from their stores. That of a file is made here.
+        const settled: RoomProposal | undefined =
+          before?.kind === "file"
+            ? { ...before, status: "refused", ...(reason !== undefined && { reason }) }
+            : undefined;
+        this.proposals.settle(entry, waiting, "refused", settled);
+        return { message, result: { ...done, proposal: id } };
       }
     }
   }
 
+  /** The message of a changed node: the whole flow. */
   #flowMessage(taskId: string, entry: Exclude<Entry, { kind: "session" }>): object {
     return { type: "flow", flow: this.flow?.flow(taskId), ...byWhom(entry) };
   }
 
+  /** Executes an update of a node, or makes the proposal that it becomes. */
   #applyUpdate(entry: Entry & { kind: "node" }, revision: number): Applied {
     const { id, args, waits = false, key, user: by, time } = entry;
     const done: RoomResult = { status: "success", revision };
@@ -192,12 +207,12 @@ export class RoomState {
     if (applied === undefined) return { message: NOTHING, result: done };
     if ("error" in applied) return { message: NOTHING, result: { status: "error", error: applied.error } };
     if (key !== undefined) this.#keys.add(key, revision);
-    if ("proposal" in applied) {
-      const { proposal: local } = applied;
-      // The same update again: it waits already.
-      const known = this.proposals.idOfNode(local);
-      if (known === undefined) this.proposals.add(id, { kind: "node", local, call: args, by, time, revision });
-      return { message: NOTHING, result: { ...done, proposal: known ?? id } };
+    if ("proposalId" in applied) {
+      const { proposalId: local } = applied;
+      // For an update that already waits, the store of flows returns the proposal that it has.
+      const waitingId = this.proposals.idOfNode(local);
+      if (waitingId === undefined) this.proposals.add(id, { kind: "node", local, call: args, by, time, revision });
+      return { message: NOTHING, result: { ...done, proposal: waitingId ?? id } };
     }
     this.host.count("calls");
     return {
@@ -206,38 +221,41 @@ export class RoomState {
     };
   }
 
+  /** Approves a proposal on a document. */
   #applyApproval(entry: Entry & { kind: "approve" }, revision: number): Applied {
-    const known = this.proposals.waiting(entry.id);
-    if (known === undefined || known.kind !== undefined) return { message: NOTHING, result: unknownProposal(entry.id) };
+    const waiting = this.proposals.waiting(entry.id);
+    if (waiting === undefined || waiting.kind !== undefined)
+      return { message: NOTHING, result: unknownProposal(entry.id) };
     let result: ReturnType<PatchStore["approve"]>;
     try {
-      result = this.store.approve(known.local, entry.options);
+      result = this.store.approve(waiting.local, entry.options);
     } catch (cause) {
       if (!(cause instanceof GenuiPatchError)) throw cause;
       return { message: NOTHING, result: refused(cause.code, cause.message, "Send other paths or edits.") };
     }
-    if (result.status === "error") return { message: NOTHING, result: { ...result, error: toError(result.error) } };
+    if (result.status === "error") return { message: NOTHING, result: { ...result } };
     this.host.count("calls");
-    this.hashes.changed(targetOf(known.call));
-    const approved = this.store.proposals().find(({ id }) => id === known.local);
-    this.proposals.settle(entry, known, "approved");
-    const author = { kind: "agent", id: known.by.id };
-    const about = { by: entry.user, author, proposal: entry.id };
+    this.hashes.changed(targetOf(waiting.call));
+    const approved = this.store.proposals().find(({ id }) => id === waiting.local);
+    this.proposals.settle(entry, waiting, "approved");
+    // The agent is the author of the change. The user who has approved it is another member of the message.
+    const author = { kind: "agent", id: waiting.by.id };
     return {
-      message: { ...messageOfApproval(approved, known.call), ...about },
+      message: { ...messageOfApproval(approved, waiting.call), by: entry.user, author, proposal: entry.id },
       result: { ...result, revision, proposal: entry.id },
     };
   }
 
-  #know({ id, key, user }: Entry & { kind: "call" }, revision: number): void {
-    const parts = id === undefined ? undefined : readCallId(id);
-    if (parts !== undefined) this.#clients.made(parts.client, parts.number, user.id);
+  /** Remembers that a call was executed. */
+  #remember({ id, key, user }: Entry & { kind: "call" }, revision: number): void {
+    const callId = id === undefined ? undefined : readCallId(id);
+    if (callId !== undefined) this.#clients.add(callId.client, callId.number, user.id);
     else if (id !== undefined) this.#keys.add(id, revision);
     if (key !== undefined) this.#keys.add(key, revision);
   }
 
-  /** All that the log comes to at this moment. It becomes text later, while further entries are applied. */
-  take(): RoomRecord[] {
+  /** The state at this moment, for a snapshot. The records become text later, while further entries are applied. */
+  toRecords(): RoomRecord[] {
     const { proposals, files, flow } = this;
     return [
       ...owned("calls", [
@@ -245,14 +263,14 @@ export class RoomState {
         { kind: "keys", value: this.#keys.save() },
         { kind: "sessions", value: [...this.#sessions] },
       ]),
-      ...owned("documents", takeStore(this.store[contents]())),
-      ...owned("proposals", proposals.take()),
-      ...owned("files", files?.take() ?? []),
-      ...owned("flows", flow?.take() ?? []),
+      ...owned("documents", storeRecords(this.store[contents]())),
+      ...owned("proposals", proposals.toRecords()),
+      ...owned("files", files?.toRecords() ?? []),
+      ...owned("flows", flow?.toRecords() ?? []),
     ];
   }
 
-  /** Restores a record of {@link RoomState.take}. Records come in their order. */
+  /** Restores a record of {@link RoomState.toRecords}. Records must come in the order of that list. */
   restore({ owner, ...record }: SavedRoomRecord): void {
     if (owner === "calls") this.#restoreCalls(record);
     else if (owner === "documents") restoreInStore(this.store[contents](), record);
@@ -267,6 +285,6 @@ export class RoomState {
     else if (kind === "keys") this.#keys.restore(value);
     else if (kind !== "sessions") throw unknownRecord(kind);
     else if (Array.isArray(value))
-      this.#sessions = value.map((one): [number, string] => [Number(one?.[0]), String(one?.[1])]);
+      this.#sessions = value.map((pair): [number, string] => [Number(pair?.[0]), String(pair?.[1])]);
   }
 }

@@ -1,5 +1,7 @@
-/** The tools of a room, for an agent: as those of a store, but changes go through the log. */
-
+/**
+ * The tools of a room, for an agent or for a call of a user: those of its stores of documents, files and flows, but changes go
+ * through the log. The stores validate each call; only its execution and its proposal are replaced.
+ */
 import { agentTools } from "../agent/index.js";
 import type { ParsedCall } from "../agent/parsed-call.js";
 import {
@@ -17,110 +19,108 @@ import type { FileCall, Replacement } from "../blocks/types.js";
 import { GenuiPatchError } from "../core/errors.js";
 import { isObject, isText, type Members } from "../core/kinds.js";
 import type { Catalog } from "../document/catalog-types.js";
+import type { PatchCall } from "../types.js";
 import { isCall } from "./entry.js";
 import type { RoomCore } from "./room.js";
 import type { Sender } from "./room-calls.js";
-import type { Identity, RoomResult } from "./types.js";
+import type { Identity, Role, RoomResult } from "./types.js";
 
 /** Tools that change nothing: a viewer has these. */
-const READING: readonly string[] = ["get_schema", "list_instances", "validate_completion", "read_file", "list_files"];
+const READ_ONLY: readonly string[] = ["get_schema", "list_instances", "validate_completion", "read_file", "list_files"];
 
-/** The tools for one request. `key`: what it changes is changed once, however often the request is sent. */
+const isAllowed = (tool: string, role: Role): boolean => role !== "viewer" || READ_ONLY.includes(tool);
+
+/**
+ * The tools for one request. `policy`: which calls of an agent wait for an approval; those of a user never do. `key`: the
+ * idempotency key of the request.
+ */
 export function roomTools(
   room: RoomCore,
   identity: Identity,
   policy: ApprovalPolicy = "always",
   key?: string | undefined,
 ): AgentTools {
+  // `room.proposals` has the proposals on documents, files and nodes.
   const source: ToolSource & { readonly catalog?: Catalog | undefined } = {
     catalog: room.store.catalog,
     proposals: () => room.proposals.all(),
-    [toolSet]: () => toolsOf(room, identity, key),
+    [toolSet]: () => documentTools(room, identity, key),
   };
   const { files, flow } = room;
   const others = {
     ...(files && {
       files: {
         proposals: () => [],
-        [toolSet]: () =>
-          files.workspace[toolSet]().map((set) => writtenBy(set, identity, filesOf(room, identity, key))),
+        [toolSet]: () => files.workspace[toolSet]().map((set) => inRoom(set, identity, fileCalls(room, identity, key))),
       },
     }),
     ...(flow && {
       flow: {
         proposals: () => [],
-        [toolSet]: () => writtenBy(flow.store[toolSet](), identity, nodesOf(room, identity, key)),
+        [toolSet]: () => inRoom(flow.store[toolSet](), identity, nodeCalls(room, identity, key)),
       },
     }),
   };
   return agentTools({ store: source, ...others, approve: identity.role === "agent" ? policy : "never" });
 }
 
-function toolsOf(room: RoomCore, { user, role }: Identity, key: string | undefined): ToolSet {
-  const own = room.store[toolSet]();
-  const isAllowed = (tool: string) => role !== "viewer" || READING.includes(tool);
-  /** The call as the room makes it: its changes go through the log. */
-  const inRoom = (call: ParsedCall, validated: ValidatedCall | Failed): ValidatedCall | Failed => {
-    if ("status" in validated) return validated;
-    const { args } = validated;
-    if (call.tool === "access_instance") {
-      const name = args.instance_name ?? args.instanceId;
-      if (!isText(name)) return validated;
-      return { args, execute: () => answered(room.calls.show(name, undefined, user)) };
-    }
-    if (validated.propose === undefined) return validated;
-    const spelled = asSpelled(args, call);
-    const sent = isCall(spelled) ? spelled : { instance_name: "" };
-    return {
-      ...validated,
-      execute: () => answered(room.calls.write(sent, { user, key, ...(role === "agent" && { agent: true }) })),
-      propose: async () => {
-        const result = await room.calls.propose(withoutId(spelled), user).catch(notKnown);
-        return pendingOr(room, result);
-      },
-    };
-  };
+/** How the room executes and proposes a call that its store has validated. Members that are absent stay as the store has them. */
+type InRoom = (call: ParsedCall, validated: ValidatedCall) => Partial<Pick<ValidatedCall, "execute" | "propose">>;
+
+/**
+ * The tools of a store as a room has them: without those that the role may not call, and with changes that go through the log.
+ */
+function inRoom(tools: ToolSet, { role }: Identity, replace: InRoom): ToolSet {
+  const change = (call: ParsedCall, validated: ValidatedCall | Failed): ValidatedCall | Failed =>
+    "status" in validated ? validated : { ...validated, ...replace(call, validated) };
   return {
-    definitions: own.definitions.filter(({ name }) => isAllowed(name)),
+    ...tools,
+    definitions: tools.definitions.filter(({ name }) => isAllowed(name, role)),
     validate(call) {
-      if (!isAllowed(call.tool)) return failed("FORBIDDEN", "A viewer changes nothing.", "Read, or ask an editor.");
-      const validated = own.validate(call);
-      return validated instanceof Promise ? validated.then((done) => inRoom(call, done)) : inRoom(call, validated);
+      if (!isAllowed(call.tool, role))
+        return failed("FORBIDDEN", "A viewer changes nothing.", "Read, or ask an editor.");
+      const validated = tools.validate(call);
+      return validated instanceof Promise ? validated.then((result) => change(call, result)) : change(call, validated);
     },
   };
 }
 
-/** Who sends a call, and the key under which it is made once. */
+/** The tools of documents. */
+function documentTools(room: RoomCore, identity: Identity, key: string | undefined): ToolSet {
+  const { user } = identity;
+  const sender = senderOf(identity, key);
+  // `agentTools` must not show drafts of calls in the store of the server, so the other members of the set are left out.
+  const { definitions, validate } = inRoom(room.store[toolSet](), identity, (call, { args, propose }) => {
+    if (call.tool === "access_instance") {
+      const name = args.instance_name ?? args.instanceId;
+      return isText(name) ? { execute: () => answered(room.calls.show(name, undefined, user)) } : {};
+    }
+    // Only tools that change something can be proposed.
+    if (propose === undefined) return {};
+    const sent = asSpelled(args, call);
+    // With an id, the page identifies its own proposals: a model must not reach them.
+    const { id: _, ...withoutId } = sent;
+    return {
+      execute: () => answered(room.calls.write(asCall(sent), sender)),
+      propose: async () => pendingOr(room, await room.calls.propose(asCall(withoutId), user).catch(toUnknown)),
+    };
+  });
+  return { definitions, validate };
+}
+
+/** Who sends a call, and its idempotency key. */
 const senderOf = ({ user, role }: Identity, key: string | undefined): Sender => ({
   user,
   key,
   ...(role === "agent" && { agent: true as const }),
 });
 
-/** A checked call as the room makes it: through its log. */
-type InRoom = (tool: string, args: Members) => Pick<ValidatedCall, "execute" | "propose">;
-
-/** The tools of files or of nodes, whose changes go through the log. */
-function writtenBy(own: ToolSet, { role }: Identity, inRoom: InRoom): ToolSet {
-  const isAllowed = (tool: string) => role !== "viewer" || READING.includes(tool);
-  const change = (call: ParsedCall, validated: ValidatedCall | Failed): ValidatedCall | Failed =>
-    "status" in validated || validated.propose === undefined
-      ? validated
-      : { ...validated, ...inRoom(call.tool, validated.args) };
-  return {
-    ...own,
-    definitions: own.definitions.filter(({ name }) => isAllowed(name)),
-    validate(call) {
-      if (!isAllowed(call.tool)) return failed("FORBIDDEN", "A viewer changes nothing.", "Read, or ask an editor.");
-      const validated = own.validate(call);
-      return validated instanceof Promise ? validated.then((done) => change(call, done)) : change(call, validated);
-    },
-  };
-}
-
-function filesOf(room: RoomCore, identity: Identity, key: string | undefined): InRoom {
+/** The calls of the tools of files. */
+function fileCalls(room: RoomCore, identity: Identity, key: string | undefined): InRoom {
   const sender = senderOf(identity, key);
-  return (tool, args) => {
+  return ({ tool }, { args, propose }) => {
+    if (propose === undefined) return {};
+    // The members of a call on a file, without other arguments that a model may have sent.
     const { path, content, search_replace, edits } = args;
     const [edit] = toReplacements([search_replace]);
     const call: FileCall = {
@@ -132,12 +132,12 @@ function filesOf(room: RoomCore, identity: Identity, key: string | undefined): I
     };
     return {
       execute: (_, seen) => answered(room.calls.writeFile(call, sender, seen)),
-      propose: async () => pendingOr(room, await room.calls.proposeFile(call, sender).catch(notKnown)),
+      propose: async () => pendingOr(room, await room.calls.proposeFile(call, sender).catch(toUnknown)),
     };
   };
 }
 
-/** The replacements of a call that was checked. */
+/** The replacements in a list of arguments. Other values, such as an absent argument, are left out. */
 const toReplacements = (edits: readonly unknown[]): Replacement[] =>
   edits.flatMap((edit) => {
     const { old_string, new_string, replace_all } = isObject(edit) ? edit : {};
@@ -145,14 +145,16 @@ const toReplacements = (edits: readonly unknown[]): Replacement[] =>
     return isText(old_string) && isText(new_string) ? [{ old_string, new_string, ...isAll }] : [];
   });
 
-function nodesOf(room: RoomCore, identity: Identity, key: string | undefined): InRoom {
+/** The calls of updateNode. */
+function nodeCalls(room: RoomCore, identity: Identity, key: string | undefined): InRoom {
   const sender = senderOf(identity, key);
   const update = async (args: Members, waits: boolean) =>
-    pendingOr(room, await room.calls.updateNode(args, sender, waits).catch(notKnown));
-  return (_, args) => ({ execute: () => update(args, false), propose: () => update(args, true) });
+    pendingOr(room, await room.calls.updateNode(args, sender, waits).catch(toUnknown));
+  return (_, { args, propose }) =>
+    propose === undefined ? {} : { execute: () => update(args, false), propose: () => update(args, true) };
 }
 
-/** The answer to a call that may have become a proposal. */
+/** The answer to a call: that it waits, if it has become a proposal. */
 function pendingOr(room: RoomCore, result: RoomResult): Answer {
   if (result.status === "error" || !isText(result.proposal)) return toAnswer(result);
   const proposal = room.proposals.get(result.proposal);
@@ -161,7 +163,7 @@ function pendingOr(room: RoomCore, result: RoomResult): Answer {
     : { status: "pending", proposal, result: { proposal: proposal.id } };
 }
 
-/** A call of a user or of the application: it never waits. */
+/** Calls a tool in the name of a user or of the application: the call never waits for an approval. */
 export async function callTool(room: RoomCore, identity: Identity, name: string, args: unknown): Promise<RoomResult> {
   const tools = roomTools(room, identity, "never");
   const { status, error, result } = await tools.execute({ name, arguments: args });
@@ -169,28 +171,29 @@ export async function callTool(room: RoomCore, identity: Identity, name: string,
     const { code = "INTERNAL", message = "The call failed.", solution = "Tell the operator." } = error ?? {};
     return { status: "error", error: { code, message, solution } };
   }
-
+  // Tools that only read have no entry in the log: the revision is the current one.
   return { revision: room.revision, ...result, status: "success" };
 }
 
-/** Checked arguments with the call's own spelling of their keys: a new page gets the layout of that spelling. */
+/**
+ * Validated arguments, whose keys are in snake_case, with the keys as they were sent, in snake_case or camelCase: a new page gets
+ * the layout of the spelling of its call.
+ */
 function asSpelled(args: Members, { args: sent = {} }: ParsedCall): Members {
   const spellingOf = (key: string) => {
-    const { [key]: spelling = key } = SPELLINGS;
-    return Object.hasOwn(sent, spelling) ? spelling : key;
+    const camelCase = SPELLINGS[key] ?? key;
+    return Object.hasOwn(sent, camelCase) ? camelCase : key;
   };
   return Object.fromEntries(Object.entries(args).map(([key, value]) => [spellingOf(key), value]));
 }
 
-/** With an id, the page identifies its own proposals: a model must not reach them. */
-function withoutId({ id: _, ...rest }: Members) {
-  return isCall(rest) ? rest : { instance_name: "" };
-}
+/** A validated call always names an instance: the check is for its type. */
+const asCall = (args: Members): PatchCall => (isCall(args) ? args : { instance_name: "" });
 
-const answered = async (result: Promise<RoomResult>): Promise<Answer> => toAnswer(await result.catch(notKnown));
+const answered = async (result: Promise<RoomResult>): Promise<Answer> => toAnswer(await result.catch(toUnknown));
 
-/** The answer to a call that may be in the log, or may not. */
-function notKnown(cause: unknown): RoomResult {
+/** The result of a call whose promise was rejected: it may be in the log, or not. */
+function toUnknown(cause: unknown): RoomResult {
   const solution = "Read the document before you send it again, or send it with the same idempotency key.";
   const code = cause instanceof GenuiPatchError ? cause.code : "STORAGE_FAILED";
   const message = cause instanceof Error ? cause.message : String(cause);

@@ -1,12 +1,15 @@
-/** `RoomCore`: one room on a server. It loads the log, writes snapshots, and has the messages for pages. */
+/**
+ * `RoomCore`: one room on a server. It loads the log, applies its entries to the state of the room, sends their messages, and
+ * writes snapshots.
+ */
 import { GenuiPatchError } from "../core/errors.js";
 import type { SavedHistory } from "../store/saved-history.js";
 import type { PatchStore } from "../store.js";
 import { readEntry, SERVER } from "./entry.js";
-import { messageOf, NOTHING, WITHOUT_CHANGES } from "./entry-messages.js";
+import { MESSAGE_NEEDS_RESULT, messageOf, NOTHING } from "./entry-messages.js";
 import { inParts } from "./page-snapshot.js";
 import { Recent } from "./recent.js";
-import { refused, toFailure } from "./results.js";
+import { asError, refused } from "./results.js";
 import { RoomCalls } from "./room-calls.js";
 import type { RoomFiles } from "./room-files.js";
 import type { RoomFlow } from "./room-flow.js";
@@ -20,37 +23,46 @@ import { collectParts, lengthOf, type SnapshotInParts, writeParts } from "./stor
 import type { StoredEntry, StoredSnapshot } from "./storage/types.js";
 import type { RoomContents, RoomResult, User } from "./types.js";
 
-/** Entries between two snapshots at least; a snapshot also waits until the log has grown by as much as it is long. */
+/**
+ * Entries between two snapshots at least. A snapshot also waits until the entries since the last one are as long as that one, so
+ * that snapshots at most double what is written.
+ */
 const SNAPSHOT_EVERY = 1_000;
-/** The length of all histories in a snapshot: a page that joins waits for them. */
+/** The length of all undo histories in the documents for a page: a page that joins waits for them. */
 const MOST_HISTORY_LENGTH = 2 ** 20;
 
-/** Where a page is in the log. */
+/** Where a page is in the log, and what it wants in a snapshot if it cannot go on from there. */
 export interface ResumePoint {
+  /** The number of the last entry whose message the page has; null for a page without documents. */
   revision: number | null;
+  /** The session at this revision, as the page knows it; empty if it knows none. */
   session: string;
-  /** The ids of calls that the page has sent, and that are not settled. */
+  /** The ids of calls that the page has sent and got no answer to. */
   pending: readonly string[];
-  /** The number of the request, which a snapshot answers. */
+  /** The page's number of this request, which a snapshot repeats. */
   request?: number;
-  /** Whether a snapshot has the histories of its instances. */
+  /** Whether a snapshot should have the undo histories of its instances. */
   histories: boolean;
   /** Whether the page reads a snapshot in parts. */
   parts: boolean;
 }
 
 export class RoomCore {
-  /** What users and agents do. */
+  /** The calls of users and agents. */
   readonly calls: RoomCalls;
   readonly state: RoomState;
-  /** Entries that this version of the server cannot apply. They stay in the log. */
+  /** The numbers of entries that this version of the server cannot apply. They stay in the log. */
   readonly quarantined: number[] = [];
   readonly #log: RoomLog;
+  /** The last messages, for pages that have missed some. */
   #recent = new Recent();
+  /** The number of the entry with which the last snapshot ends, or the last attempt to write one. */
   #snapshotAt = 0;
+  /** The length of the last snapshot. */
   #snapshotLength = 0;
+  /** The length of the entries since `#snapshotAt`. */
   #sinceSnapshot = 0;
-  /** The snapshot that is being written. */
+  /** The snapshot that is being written; `undefined` if there is none. */
   #writing: Promise<void> | undefined;
   #isClosed = false;
 
@@ -61,8 +73,8 @@ export class RoomCore {
   ) {
     this.state = new RoomState(contents, host);
     this.#log = new RoomLog(name, host, this.state, {
-      take: (entry) => this.#take(entry),
-      changed: () => this.#afterChange(),
+      apply: (entry) => this.#apply(entry),
+      changed: () => this.#writeSnapshotIfDue(),
     });
     this.calls = new RoomCalls(this.state, this.#log, host);
   }
@@ -84,7 +96,7 @@ export class RoomCore {
   }
 
   /**
-   * Reads a room's log.
+   * Loads a room from its log. A room without a log gets the first contents that the application gives it.
    * @throws LogError for a log that is not whole.
    */
   static async load(name: string, contents: RoomContents, host: RoomHost): Promise<RoomCore> {
@@ -92,22 +104,23 @@ export class RoomCore {
     const { head, faults, hasMoved } = await readLog(host.storage, name, KEPT_BEFORE, {
       begin: (snapshot) => room.#restore(snapshot),
       part: (text) => room.#restorePart(text),
-      entry: (entry) => (entry.number > room.revision ? room.#log.take(entry) : room.#remember(entry)),
+      entry: (entry) => (entry.number > room.revision ? room.#log.apply(entry) : room.#remember(entry)),
     });
+    // The room is discarded, with the entries that it has received.
     if (hasMoved || faults.length > 0) room.store.dispose();
     if (hasMoved) return RoomCore.load(name, contents, host);
     if (faults.length > 0) throw new LogError(name, faults, head.number);
-    if (head.number === 0) await room.#begin();
+    if (head.number === 0) await room.#writeFirstContents();
     room.#log.watch();
     return room;
   }
 
-  async #begin(): Promise<void> {
+  async #writeFirstContents(): Promise<void> {
     for (const [name, document] of Object.entries(this.contents.documents ?? {})) {
       const patches = [{ op: "create", value: document }];
       const call = { instance_name: "__CREATE__", new_instance_name: name, patches };
       const result = await this.calls.write(call, { user: SERVER, key: `begin ${name}` });
-      // Another server may have begun at the same time.
+      // Another server may have created it at the same time.
       if (result.status === "error" && result.error.code !== "INSTANCE_EXISTS")
         throw new GenuiPatchError(result.error.code, `open: the document "${name}": ${result.error.message}`);
     }
@@ -128,7 +141,7 @@ export class RoomCore {
     return this.#log.head.number;
   }
 
-  /** The name of the log's present continuation. */
+  /** The current session: it changes when a server that has loaded the log writes to it first. Empty for an empty log. */
   get session(): string {
     return this.state.sessionAt(this.revision);
   }
@@ -147,24 +160,25 @@ export class RoomCore {
     return this.#log.isIdle;
   }
 
-  /** After a failed append: reads what is on the storage now, and goes on from there. Returns whether it can. */
+  /** After a failed append: reads what is on the storage now, and goes on from there. Returns false if that fails. */
   recover(): Promise<boolean> {
     return this.#log.recover();
   }
 
-  /** Waits until all that any server has acknowledged is here too. */
-  fresh(): Promise<void> {
-    return this.#log.fresh();
+  /** Waits until all that any server has acknowledged is applied here too. */
+  readLatest(): Promise<void> {
+    return this.#log.readLatest();
   }
 
   /** Waits for the calls that were added until now. */
-  settled(): Promise<void> {
-    return this.#log.settled();
+  waitForQueue(): Promise<void> {
+    return this.#log.waitForQueue();
   }
 
   // From the log to the documents.
 
-  #take(entry: StoredEntry): RoomResult {
+  /** Applies an entry, and sends its message to the pages. An entry that cannot be applied is skipped and reported. */
+  #apply(entry: StoredEntry): RoomResult {
     const { number, text } = entry;
     let applied: ReturnType<RoomState["apply"]>;
     try {
@@ -174,7 +188,7 @@ export class RoomCore {
     } catch (cause) {
       this.quarantined.push(number);
       this.host.count("quarantined");
-      this.host.report(toFailure(cause));
+      this.host.report(asError(cause));
       applied = {
         message: NOTHING,
         result: refused("INTERNAL", `Entry ${number} cannot be applied.`, "Tell the operator."),
@@ -188,47 +202,49 @@ export class RoomCore {
     return applied.result;
   }
 
-  /** An entry before the snapshot: pages may have missed it. */
+  /** Makes the message of an entry that the snapshot covers: pages may have missed it. */
   #remember({ number, text }: StoredEntry): void {
     const entry = readEntry(text);
-    // The entry of an approval does not contain its changes, so pages that are older than it get whole documents.
-    if (entry !== undefined && WITHOUT_CHANGES.includes(entry.kind)) this.#recent = new Recent(number);
+    // The entry is not applied again, so its changes are unknown. Pages that have missed it get whole documents.
+    if (entry !== undefined && MESSAGE_NEEDS_RESULT.includes(entry.kind)) this.#recent = new Recent(number);
     else this.#recent.add(number, JSON.stringify({ ...messageOf(entry), revision: number }));
   }
 
   // Snapshots.
 
-  #afterChange(): void {
+  #writeSnapshotIfDue(): void {
     if (this.#writing !== undefined) return;
     if (this.revision - this.#snapshotAt < SNAPSHOT_EVERY || this.#sinceSnapshot < this.#snapshotLength) return;
-    // A failed snapshot costs nothing: the previous one and the log stay valid. It is tried again after as many entries.
+    // A failed snapshot loses nothing: the previous one and the log stay valid. The next attempt comes after as many entries
+    // again.
     this.#snapshotAt = this.revision;
     this.#sinceSnapshot = 0;
     this.#writing = this.#writeSnapshot()
-      .catch((cause) => this.host.report(toFailure(cause)))
+      .catch((cause) => this.host.report(asError(cause)))
       .finally(() => {
         this.#writing = undefined;
       });
   }
 
   /**
-   * Writes what the log comes to now. Calls that are made meanwhile are not in it. Async, so that a document that is too long for a
-   * text does not end the process.
+   * Writes the state at this moment. Calls that are executed meanwhile are not in it. The function is async, so that an
+   * exception, as of a document that is too long for a text, rejects the promise and does not end the process.
    */
   async #writeSnapshot(): Promise<void> {
     const { head } = this.#log;
-    const { size } = this.state;
-    const records = this.state.take();
+    const estimatedSize = this.state.size;
+    const records = this.state.toRecords();
     this.host.count("snapshots");
     const forget = Math.max(0, head.number - KEPT_BEFORE);
     // After a failed append, the log may lack entries that this state has.
     const isOver = () => this.#isClosed || this.failing !== undefined;
     const written = writeParts(this.host.storage, this.name, head, toParts(records), forget, isOver);
-    // How long the documents are counts also while the storage takes no snapshot.
+    // If the storage fails, the length is measured all the same: the limit of all documents needs it.
     const length = await written.catch(() => lengthOf(toParts(records)));
     if (length !== undefined) {
       this.#snapshotLength = length;
-      this.state.size += length - size;
+      // The measured length replaces the estimate. Entries that were applied meanwhile stay added to it.
+      this.state.size += length - estimatedSize;
     }
     await written;
   }
@@ -248,37 +264,40 @@ export class RoomCore {
   // Pages.
 
   /**
-   * The messages that a page has missed; whole documents if the log does not reach back to it, or went another way. Each text is
-   * made when it is asked for, from the documents at the time of the call.
+   * The messages that a page has missed, and `resumed`. Instead a snapshot, which has whole documents, if the messages are not
+   * kept, or the session at the page's revision is another one here: the page then has entries that the log has lost. Each text
+   * of a snapshot is made when it is asked for, from the documents at the time of the call.
    */
   missed(point: ResumePoint, user: User): Iterable<string> {
     const { revision, session } = point;
-    const own = this.revision;
-    if (revision !== null && revision <= own && session !== "" && session === this.state.sessionAt(revision)) {
+    const current = this.revision;
+    const isSameLog = revision !== null && session !== "" && session === this.state.sessionAt(revision);
+    if (isSameLog && revision <= current) {
       const texts = this.#recent.after(revision);
-      if (texts !== undefined || revision === own) {
-        const resumed = JSON.stringify({ type: "resumed", revision: own, session });
+      if (texts !== undefined || revision === current) {
+        const resumed = JSON.stringify({ type: "resumed", revision: current, session });
         return [...(texts ?? []), resumed];
       }
     }
     return this.#snapshotFor(point, user);
   }
 
-  #snapshotFor({ pending, request: answers, histories, parts }: ResumePoint, user: User): Iterable<string> {
+  #snapshotFor({ pending, request, histories, parts }: ResumePoint, user: User): Iterable<string> {
     const { revision, session } = this;
     const instances = Object.fromEntries(this.store.names().map((name) => [name, this.store.confirmed(name)]));
+    // Calls whose effect is in the documents, so that the page does not show them as pending any more.
     const settles = pending.filter((id) => this.state.knownCall(revision, id, undefined, user)?.status === "success");
-    const about = { type: "snapshot", revision, session, settles, answers };
+    const head = { type: "snapshot", revision, session, settles, answers: request };
     const maps = {
       instances,
       ...(histories && { histories: this.#histories() }),
       ...(this.files && { files: this.files.all() }),
     };
     const flows = this.flow && { flows: this.flow.all() };
-    return parts ? inParts(about, maps, flows) : [JSON.stringify({ ...about, ...maps, ...flows })];
+    return parts ? inParts(head, maps, flows) : [JSON.stringify({ ...head, ...maps, ...flows })];
   }
 
-  /** The histories of the instances, as far as they are short beside documents. */
+  /** The undo histories of the instances, by name. A history that is longer than what is left of the limit is left out. */
   #histories(): { [name: string]: SavedHistory } {
     let left = MOST_HISTORY_LENGTH;
     return Object.fromEntries(
@@ -292,16 +311,16 @@ export class RoomCore {
     );
   }
 
-  /** The last revision, and hashes of some documents at it. */
+  /** The message that is sent from time to time: the last revision, and hashes of some documents at it. */
   beat(): string {
     const { revision, session } = this;
-    return JSON.stringify({ type: "resumed", revision, session, hashes: this.state.hashes.take(this.store) });
+    return JSON.stringify({ type: "resumed", revision, session, hashes: this.state.hashes.next(this.store) });
   }
 
-  /** All that the log comes to: what {@link RoomCore.load} begins with elsewhere. */
+  /** The state as a snapshot, from which {@link RoomCore.load} can begin elsewhere. */
   async export(): Promise<SnapshotInParts> {
-    await this.fresh();
-    return collectParts(this.#log.head, toParts(this.state.take()));
+    await this.readLatest();
+    return collectParts(this.#log.head, toParts(this.state.toRecords()));
   }
 
   async close(): Promise<void> {

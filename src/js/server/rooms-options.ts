@@ -1,10 +1,11 @@
-/** The options of `createRooms`: what is checked, and the limits that are not given. */
+/** The options of `createRooms`: their checks, and the default limits. */
 import { misuse } from "../core/errors.js";
 import { isObject, isText } from "../core/kinds.js";
 import { ANY, type ArgumentKind, FUNCTION, OBJECT, requireOptions, TEXT, TEXTS } from "../core/require.js";
 import { requireKeys } from "./approval.js";
 import type { RoomsOptions, ServerLimits } from "./types.js";
 
+/** The default limits. */
 const LIMITS: ServerLimits = {
   maxBytes: 256 * 2 ** 20,
   maxMessage: 8 * 2 ** 20,
@@ -21,6 +22,7 @@ const LIMITS: ServerLimits = {
   beat: 15_000,
 };
 
+/** The methods that every storage has. The others are optional. */
 const METHODS = ["read", "append", "writePart", "readPart", "snapshot", "latest", "cut", "remove"];
 const STORAGE: ArgumentKind = [
   `a storage, such as memoryStorage(), with the methods ${METHODS.join(", ")}`,
@@ -40,6 +42,7 @@ export function checkedLimits(options: RoomsOptions): ServerLimits {
     hosts: TEXTS,
     origins: TEXTS,
     keys: TEXTS,
+    // Checked below.
     approvalAge: ANY,
     mcp: OBJECT,
     limits: OBJECT,
@@ -54,7 +57,6 @@ export function checkedLimits(options: RoomsOptions): ServerLimits {
     if (value !== undefined && !(Number.isFinite(value) && value > 0))
       throw misuse(`createRooms: the limit ${name} must be a number above 0.`);
   }
-
   if (keys !== undefined) requireKeys("createRooms", keys);
   if (approvalAge !== undefined && !(Number.isFinite(approvalAge) && approvalAge > 0))
     throw misuse("createRooms: approvalAge must be a number above 0.");

@@ -53,7 +53,7 @@ class RoomServer implements Rooms {
     const entrance = new Entrance(options, (error, room) => this.#rooms.report(error, room));
     this.#requests = new Requests(options, limits, this.#paths, entrance, this.#rooms, this.#metrics);
     this.#sockets = new Sockets(limits, this.#paths, entrance, this.#rooms);
-    // Hosts pass these methods on as functions.
+    // Applications pass these methods on as functions, such as `Deno.serve(rooms.fetch)`.
     for (const name of ["fetch", "serves", "socket", "room"] as const)
       Object.defineProperty(this, name, { value: this[name].bind(this) });
   }
@@ -136,13 +136,14 @@ class RoomServer implements Rooms {
   }
 
   metrics(): string {
-    let [rooms, pages, waiting] = [0, 0, 0];
-    for (const room of this.#rooms) {
-      rooms += 1;
-      pages += room.pages.size;
-      waiting += room.core?.waiting ?? 0;
-    }
-    return this.#metrics.text({ rooms, pages, bytes: this.#rooms.used(), waiting, failing: this.#rooms.failing });
+    const rooms = [...this.#rooms];
+    return this.#metrics.text({
+      rooms: rooms.length,
+      pages: rooms.reduce((sum, { pages }) => sum + pages.size, 0),
+      bytes: this.#rooms.used(),
+      waiting: rooms.reduce((sum, { core }) => sum + (core?.waiting ?? 0), 0),
+      failing: this.#rooms.failing,
+    });
   }
 
   close(): Promise<void> {

@@ -1,29 +1,35 @@
 /**
- * `sha256`: the hash of a text at once. Node, Deno and Bun have it. The one of other platforms, in Web Crypto, answers later, and
- * costs more than the hash of a short entry: there it is computed here.
+ * `sha256`: the hash of a text, synchronously. Node, Deno and Bun have such a function. Other platforms have only that of Web
+ * Crypto, which is asynchronous, and whose call costs more than the hash of a short entry: for them the hash is computed here, as
+ * FIPS 180-4 has it.
  */
 import { isObject } from "../core/kinds.js";
 
-/** The first 32 bits of the fractional parts of the cube roots (or the square roots) of the first primes. */
+/**
+ * The constants of SHA-256: the first 32 bits of the fractional parts of the roots of the first primes. `exponent`: 1/3 for cube
+ * roots, 1/2 for square roots.
+ */
 function fractions(count: number, exponent: number): Int32Array {
-  const found = new Int32Array(count);
+  const constants = new Int32Array(count);
   let filled = 0;
   for (let candidate = 2; filled < count; candidate++) {
     let isPrime = true;
     for (let divisor = 2; divisor * divisor <= candidate; divisor++) if (candidate % divisor === 0) isPrime = false;
     if (!isPrime) continue;
     const root = candidate ** exponent;
-    found[filled] = ((root - Math.floor(root)) * 2 ** 32) | 0;
+    constants[filled] = ((root - Math.floor(root)) * 2 ** 32) | 0;
     filled += 1;
   }
-  return found;
+  return constants;
 }
 
+/** The constant of each round, and the state before the first block. */
 const ROUNDS = /* @__PURE__ */ fractions(64, 1 / 3);
 const START = /* @__PURE__ */ fractions(8, 1 / 2);
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 
+/** A word of 32 bits, rotated to the right. */
 const rotated = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
 
 type Hash = (text: string) => string;
@@ -39,6 +45,7 @@ function platformHash(): Hash | undefined {
   return (text) => String(hash("sha256", text, "hex"));
 }
 
+/** The function that `sha256` uses; `undefined` before its first call. */
 let chosen: Hash | undefined;
 
 /** The SHA-256 of the UTF-8 bytes of a text, as 64 hexadecimal digits. */
@@ -47,9 +54,10 @@ export function sha256(text: string): string {
   return chosen(text);
 }
 
-/** The same, without the platform. */
+/** The same as `sha256`, computed here. */
 export function computedSha256(text: string): string {
   const bytes = encoder.encode(text);
+  // The bytes, 0x80, zeros, and the number of bits in the last 8 bytes, in blocks of 64 bytes.
   const blocks = ((bytes.length + 8) >> 6) + 1;
   const padded = new Uint8Array(blocks * 64);
   padded.set(bytes);
@@ -64,17 +72,18 @@ export function computedSha256(text: string): string {
   return digest;
 }
 
-/** The schedule of a block: one array for all of them. */
+/** The message schedule of a block. One array serves all blocks. */
 const words = /* @__PURE__ */ new Int32Array(64);
 
+/** Mixes the block at an offset into the state. The names are those of the standard. */
 function mix(state: Int32Array, view: DataView, at: number): void {
   for (let index = 0; index < 16; index++) words[index] = view.getInt32(at + index * 4);
   for (let index = 16; index < 64; index++) {
-    const early = words[index - 15] ?? 0;
-    const late = words[index - 2] ?? 0;
-    const low = rotated(early, 7) ^ rotated(early, 18) ^ (early >>> 3);
-    const high = rotated(late, 17) ^ rotated(late, 19) ^ (late >>> 10);
-    words[index] = ((words[index - 16] ?? 0) + low + (words[index - 7] ?? 0) + high) | 0;
+    const w15 = words[index - 15] ?? 0;
+    const w2 = words[index - 2] ?? 0;
+    const sigma0 = rotated(w15, 7) ^ rotated(w15, 18) ^ (w15 >>> 3);
+    const sigma1 = rotated(w2, 17) ^ rotated(w2, 19) ^ (w2 >>> 10);
+    words[index] = ((words[index - 16] ?? 0) + sigma0 + (words[index - 7] ?? 0) + sigma1) | 0;
   }
   let a = state[0] ?? 0;
   let b = state[1] ?? 0;
@@ -86,18 +95,19 @@ function mix(state: Int32Array, view: DataView, at: number): void {
   let h = state[7] ?? 0;
   for (let index = 0; index < 64; index++) {
     const choice = (e & f) ^ (~e & g);
-    const sum = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25);
-    const first = (h + sum + choice + (ROUNDS[index] ?? 0) + (words[index] ?? 0)) | 0;
+    const sum1 = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25);
+    const t1 = (h + sum1 + choice + (ROUNDS[index] ?? 0) + (words[index] ?? 0)) | 0;
     const majority = (a & b) ^ (a & c) ^ (b & c);
-    const second = ((rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + majority) | 0;
+    const sum0 = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22);
+    const t2 = (sum0 + majority) | 0;
     h = g;
     g = f;
     f = e;
-    e = (d + first) | 0;
+    e = (d + t1) | 0;
     d = c;
     c = b;
     b = a;
-    a = (first + second) | 0;
+    a = (t1 + t2) | 0;
   }
   state[0] = ((state[0] ?? 0) + a) | 0;
   state[1] = ((state[1] ?? 0) + b) | 0;

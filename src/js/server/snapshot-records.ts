@@ -1,4 +1,4 @@
-/** The records of a room's snapshot: pieces of its state at one moment. */
+/** The records of a room's snapshot: pieces of its state at one moment, such as an instance or a proposal. */
 import type { Saved } from "../approval/saved.js";
 import { GenuiPatchError } from "../core/errors.js";
 import { isObject, isText } from "../core/kinds.js";
@@ -6,15 +6,17 @@ import { restoreInstance, type StoreContents, takeParts } from "../store/parts.j
 import { restoreHistory } from "../store/saved-history.js";
 import type { Json, Rules } from "../types.js";
 
-/** A record before it is text. Nothing may change it meanwhile. */
-export interface TakenRecord {
+/** A record that becomes text later. Nothing may change its values until then. */
+export interface UnsavedRecord {
+  /** Such as `instance`. It says which form `value` has. */
   kind: string;
+  /** A value for JSON. */
   value: unknown;
-  /** A document stands on a line of its own, since stores read it as text. */
+  /** The document of an instance. It is not in `value`, since stores read it as text: it stands on a line of its own. */
   document?: Json | undefined;
 }
 
-/** A record as it was read. */
+/** A record that was read from a snapshot. */
 export interface SavedRecord {
   kind: string;
   value: unknown;
@@ -22,22 +24,24 @@ export interface SavedRecord {
   document: string;
 }
 
-/** The part of a room's state that has a record. */
+/** The part of a room's state that a record belongs to. */
 interface Owned<Owner> {
   owner: Owner;
 }
-export type RoomRecord = TakenRecord & Owned<"calls" | "documents" | "proposals" | "files" | "flows">;
+export type RoomRecord = UnsavedRecord & Owned<"calls" | "documents" | "proposals" | "files" | "flows">;
+/** Its owner may be one that only a later version knows. */
 export type SavedRoomRecord = SavedRecord & Owned<string>;
 
-export const owned = (owner: RoomRecord["owner"], records: readonly TakenRecord[]): RoomRecord[] =>
+/** Adds the owner to records. */
+export const owned = (owner: RoomRecord["owner"], records: readonly UnsavedRecord[]): RoomRecord[] =>
   records.map((record) => ({ owner, ...record }));
 
-/** The error for a record that only a later version can have written: without it the room would not be what it was. */
+/** The error for a record of a later version. It cannot be skipped: the state of the room would be incomplete. */
 export const unknownRecord = (kind: string): GenuiPatchError =>
   new GenuiPatchError("UNKNOWN_RECORD", `The snapshot has a record "${kind}" that this version cannot read.`);
 
-/** The contents of a store. */
-export function takeStore(contents: StoreContents): TakenRecord[] {
+/** The contents of a store, in the order in which they must be restored. */
+export function storeRecords(contents: StoreContents): UnsavedRecord[] {
   const { instances, histories, proposals, active } = takeParts(contents);
   return [
     ...instances.map(({ document, ...value }) => ({ kind: "instance", value, document })),
@@ -52,7 +56,7 @@ const isRules = (value: unknown): value is Rules => value === "ui" || value === 
 /** The other members are checked when the proposal is restored. */
 const isSaved = (value: unknown): value is Saved => isObject(value) && isText(value.id) && isText(value.call);
 
-/** Restores a record of {@link takeStore} in a store that has the records before it. */
+/** Restores a record of {@link storeRecords} in a store that has the records before it. */
 export function restoreInStore({ core, proposals }: StoreContents, { kind, value, document }: SavedRecord): void {
   const { name, rules }: { name?: unknown; rules?: unknown } = isObject(value) ? value : {};
   if (kind === "instance" && isText(name) && isRules(rules)) restoreInstance(core, name, rules, document);

@@ -1,4 +1,4 @@
-/** `Sockets`: the sockets of pages, from the handshake to the room. */
+/** `Sockets`: the sockets of pages, from the handshake until they are in a room. */
 import { parseJson } from "../core/json.js";
 import { isObject, isText } from "../core/kinds.js";
 import type { RoomPaths } from "./addresses.js";
@@ -10,10 +10,13 @@ import { CLOSE, type Page, type Transport } from "./page.js";
 import { watchSilence } from "./silence.js";
 import type { NodeRequest, ServerLimits, ServerSocket, SocketHandlers } from "./types.js";
 
+/** Characters of the first message, if it is to have a token. */
 const MOST_AUTHENTICATION = 8_192;
+/** Sockets that may wait for their first message at the same time. Further ones without credentials are closed at once. */
 const MOST_STRANGERS = 1_000;
+
 export class Sockets {
-  /** Sockets that have not said who they are. */
+  /** The number of sockets without credentials that have not sent their first message. */
   #strangers = 0;
 
   constructor(
@@ -23,13 +26,21 @@ export class Sockets {
     private readonly rooms: LoadedRooms,
   ) {}
 
+  /**
+   * Takes a socket. The user is identified by the request of the handshake, or by a token in the first message; then the room is
+   * loaded, and the socket becomes a page of it. Messages that arrive until then are buffered. A socket that is refused is closed
+   * with one of `CLOSE`.
+   */
   accept(socket: ServerSocket, handshake: Request | NodeRequest): SocketHandlers {
-    // Messages that arrive while it is found out whose they are, and while the room is loaded.
+    /** Messages that have arrived before there was a page. */
     const buffered: unknown[] = [];
     let bufferedLength = 0;
+    /** Undefined until the socket is in its room. */
     let page: Page | undefined;
     let isOver = false;
     let stopPings = () => {};
+    /** Resolves `firstMessage`: a message has arrived, or the socket is closed. */
+    let onFirstMessage: (() => void) | undefined;
     const close = (code: number, reason: string) => {
       if (isOver) return;
       isOver = true;
@@ -43,54 +54,54 @@ export class Sockets {
         else if (!isOver) {
           buffered.push(data);
           bufferedLength += isText(data) ? data.length : 0;
-          next?.();
+          onFirstMessage?.();
         }
       },
       close: () => {
         isOver = true;
         stopPings();
         page?.leave();
-        next?.();
+        onFirstMessage?.();
       },
     };
-    let next: (() => void) | undefined;
     socket.addEventListener?.("message", ({ data }: { data?: unknown }) => handlers.message(data));
     socket.addEventListener?.("close", () => handlers.close());
-    // An error is followed by a close.
+    // An error is followed by a close. Without a listener, Node would end the process.
     socket.addEventListener?.("error", () => {});
+    /** The first message, taken out of the buffer; `undefined` if none arrives in time. */
     const firstMessage = () =>
       new Promise<unknown>((resolve) => {
         const timer = setTimeout(() => resolve(undefined), this.limits.deadline);
-        next = () => {
+        onFirstMessage = () => {
           clearTimeout(timer);
           resolve(buffered.shift());
         };
-        if (buffered.length > 0 || isOver) next();
+        if (buffered.length > 0 || isOver) onFirstMessage();
       });
-    const together = writtenTogether(handshake);
+    const cork = corkOf(handshake);
     const transport: Transport = {
       send: (text) => {
         if (isOver) return;
-        together();
+        cork();
         socket.send(text);
       },
       close,
       unread: () => socket.bufferedAmount ?? 0,
     };
-    const welcome = async () => {
+    const enterRoom = async () => {
       const request = toRequest(handshake);
       if (request === undefined) return close(CLOSE.message, "no address");
       const { pathname, searchParams } = new URL(request.url);
       if (this.entrance.refusalOf(request) !== undefined) return close(CLOSE.forbidden, "foreign host or origin");
-      const { room: name, door } = this.paths.place(pathname);
+      const { room: name, endpoint } = this.paths.parse(pathname);
       if (searchParams.has("token")) return close(CLOSE.message, TOKEN_IN_ADDRESS.message);
-      if (name === undefined || !["", "socket"].includes(door)) return close(CLOSE.room, "no such room");
-      const known = await this.entrance.authorize(request, handshake);
-      const withToken = known === null ? await this.#withToken(request, firstMessage) : undefined;
-      const identity = withToken === undefined ? known : await this.entrance.authorize(withToken, handshake);
+      if (name === undefined || !["", "socket"].includes(endpoint)) return close(CLOSE.room, "no such room");
+      const byRequest = await this.entrance.authorize(request, handshake);
+      const withToken = byRequest === null ? await this.#withToken(request, firstMessage) : undefined;
+      const identity = withToken === undefined ? byRequest : await this.entrance.authorize(withToken, handshake);
       if (isOver) return;
       if (identity === null) {
-        await this.entrance.turnAway(withToken ?? request, handshake, name);
+        await this.entrance.delayRefusal(withToken ?? request, handshake, name);
         return close(CLOSE.unauthorized, "unauthorized");
       }
       if (identity.role === "agent") return close(CLOSE.forbidden, "an agent has no page");
@@ -106,14 +117,16 @@ export class Sockets {
       });
       for (const data of buffered.splice(0)) page.receive(data);
     };
-    welcome().catch((cause) => {
-      this.rooms.report(cause, this.paths.place(toRequest(handshake)?.url ?? "").room ?? "");
+    enterRoom().catch((cause) => {
+      const request = toRequest(handshake);
+      const address = request && this.paths.parse(new URL(request.url).pathname);
+      this.rooms.report(cause, address?.room ?? "");
       close(CLOSE.again, "try again later");
     });
     return handlers;
   }
 
-  /** The request with the token of the first message. A socket without credentials has a while to send it. */
+  /** The request with the token of the first message as a header; `undefined` if the first message has no token. */
   async #withToken(request: Request, firstMessage: () => Promise<unknown>): Promise<Request | undefined> {
     if (this.#strangers >= MOST_STRANGERS) return undefined;
     this.#strangers += 1;
@@ -131,10 +144,11 @@ export class Sockets {
 }
 
 /**
- * With the request of Node, whose connection is known: what is sent until the next microtask leaves in one write. The calls of one
- * append go to each page of a room, and a write for each of them costs more than all else.
+ * A function to be called before each message is sent. It corks the connection until the next microtask, so that all messages
+ * until then leave in one write: the calls of one append go to each page of a room, and a write for each of them costs more than
+ * all else. It does nothing without the request of Node, which has the connection.
  */
-function writtenTogether(handshake: Request | NodeRequest): () => void {
+function corkOf(handshake: Request | NodeRequest): () => void {
   const connection = "socket" in handshake ? handshake.socket : undefined;
   if (!isObject(connection)) return () => {};
   const { cork, uncork } = connection;
@@ -151,14 +165,14 @@ function writtenTogether(handshake: Request | NodeRequest): () => void {
   };
 }
 
-/** The request of a handshake; `undefined` if its address is not a URL. */
+/** The handshake as a `Request`; `undefined` if its address is not a URL, or a header is invalid. */
 function toRequest(handshake: Request | NodeRequest): Request | undefined {
   if (handshake instanceof Request) return handshake;
   const headers = new Headers();
   try {
     for (const [name, value] of Object.entries(handshake.headers)) {
       if (isText(value)) headers.set(name, value);
-      else for (const one of value ?? []) headers.append(name, one);
+      else for (const item of value ?? []) headers.append(name, item);
     }
     return new Request(new URL(handshake.url ?? "/", `http://${headers.get("host") ?? "localhost"}`), { headers });
   } catch {

@@ -1,21 +1,26 @@
-/** `Turns`: a server that writes a room without a gap makes one now and then, so that other servers of the room can write too. */
+/**
+ * `Turns`: a server that appends to a room without a gap makes one now and then, so that other servers of the room can append
+ * too.
+ */
 
-/** Milliseconds of appends without a gap at least, and in appends. */
-const TURN = 500;
-const APPENDS_IN_TURN = 20;
-/** A gap in appends: another server needs a few requests to read what it has missed, and one to write. */
-const APPENDS_IN_GAP = 10;
-/** Milliseconds of a gap. */
-const LEAST = 5;
-const MOST = 1_000;
+/** A turn lasts half a second, or 20 appends if these take longer. */
+const TURN_MILLISECONDS = 500;
+const TURN_APPENDS = 20;
+/** A gap is as long as 10 appends: another server needs a few requests to read what it has missed, and one to append. */
+const GAP_APPENDS = 10;
+/** Bounds of a gap in milliseconds, whatever the appends took. */
+const SHORTEST_GAP = 5;
+const LONGEST_GAP = 1_000;
 
 /**
- * The storage takes the append of the server that was first. A server that was second reads what it has missed, and tries
- * again; while another one appends without a gap, it would be second each time.
+ * The storage accepts the append of the server that is first. A server that is second reads what it has missed, and tries again;
+ * while another one appends without a gap, it would be second each time. A turn is a series of appends without a gap. All times
+ * are those of `performance.now()`.
  */
 export class Turns {
-  /** When the first append without a gap began. */
+  /** When the turn began; `undefined` while there is none. */
   #began: number | undefined;
+  /** When the last append ended. */
   #ended = 0;
   /** Milliseconds that the last append took. */
   #took = 0;
@@ -23,7 +28,8 @@ export class Turns {
   /** Runs an append. */
   async append(run: () => Promise<void>): Promise<void> {
     const start = performance.now();
-    if (start - this.#ended > this.#gap) this.#began = undefined;
+    const hadGap = start - this.#ended > this.#gap;
+    if (hadGap) this.#began = undefined;
     this.#began ??= start;
     await run();
     this.#ended = performance.now();
@@ -31,12 +37,13 @@ export class Turns {
   }
 
   get #gap(): number {
-    return Math.min(MOST, Math.max(LEAST, this.#took * APPENDS_IN_GAP));
+    return Math.min(LONGEST_GAP, Math.max(SHORTEST_GAP, this.#took * GAP_APPENDS));
   }
 
-  /** Waits before the next append, if the turn is over. */
+  /** Called before each append. If the turn is over, waits until the last append is a gap ago. */
   async giveWay(): Promise<void> {
-    if (this.#began === undefined || this.#ended - this.#began < Math.max(TURN, this.#took * APPENDS_IN_TURN)) return;
+    const turn = Math.max(TURN_MILLISECONDS, this.#took * TURN_APPENDS);
+    if (this.#began === undefined || this.#ended - this.#began < turn) return;
     const left = this.#ended + this.#gap - performance.now();
     if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
     this.#began = undefined;

@@ -14,12 +14,14 @@ import type { RoomStorage } from "./storage/types.js";
 
 /**
  * The rights of a user in a room, on every transport. `viewer`: read. `editor`: read, call, approve and refuse. `agent`: read,
- * and call by MCP; what the policy of the room says becomes a proposal, and an agent never approves.
+ * and call by MCP; calls for which the policy of the room (`RoomContents.agent`) asks for an approval become proposals, and an
+ * agent never approves.
  */
 export type Role = "viewer" | "editor" | "agent";
 
 export interface User {
   id: string;
+  /** For other users to read. */
   name?: string | undefined;
 }
 
@@ -31,13 +33,13 @@ export interface Identity {
 
 /** The files of a room. They are kept in its log, like its documents. */
 export interface RoomFilesOptions extends WorkspaceOptions {
-  /** The first files of a room without a log, by path. */
+  /** The files that a new room begins with: texts by path. */
   initial?: { readonly [path: string]: string } | undefined;
 }
 
 /** The task flows of a room. They are kept in its log, like its documents. */
 export interface RoomFlowOptions extends FlowStoreOptions {
-  /** The first flows of a room without a log. */
+  /** The flows that a new room begins with. */
   initial?: readonly TaskFlow[] | undefined;
 }
 
@@ -45,7 +47,7 @@ export interface RoomFlowOptions extends FlowStoreOptions {
 export interface RoomContents {
   /** Options of the room's `PatchStore`. */
   store?: PatchStoreOptions | undefined;
-  /** The first documents of a room without a log, by name. */
+  /** The documents that a new room begins with, by the name of the instance. */
   documents?: { readonly [name: string]: Json } | undefined;
   /** Gives agents the tools of files: write_file, edit_file, delete_file, read_file, list_files. Absent: the room has no files. */
   files?: RoomFilesOptions | undefined;
@@ -55,13 +57,13 @@ export interface RoomContents {
   agent?: { approve?: ApprovalPolicy | undefined } | undefined;
 }
 
-/** The most that a server takes. Sizes are lengths of texts, in UTF-16 units. */
+/** The limits of a server. Sizes are lengths of texts, in UTF-16 units. */
 export interface ServerLimits {
-  /** The text of all documents, files and task flows of all rooms, and of what waits to be written. Default 256 Mi. */
+  /** The text of all documents, files and task flows of the rooms that are loaded. Default 256 Mi. */
   maxBytes: number;
   /** A message or a request. Default 8 Mi. */
   maxMessage: number;
-  /** The instances of a room. Default 1,000. */
+  /** The instances of a room, and its files. Default 1,000. */
   maxInstances: number;
   /** The open proposals of a room. Default 100. */
   maxProposals: number;
@@ -71,9 +73,11 @@ export interface ServerLimits {
   maxRooms: number;
   /** Messages of a page or requests of a user in one second; twice as many at once. Default 200. */
   perSecond: number;
-  /** Calls of a page that are being answered, and others that wait. Default 1,000. */
+  /** Messages of a page that have arrived and wait for their turn. Default 1,000. */
   maxWaiting: number;
-  /** The bytes that a page has not read yet; beyond this limit the page is disconnected, and resumes. Default 16 Mi. */
+  /**
+   * The bytes that were sent to a page and not read yet; beyond this limit the page is disconnected, and resumes. Default 16 Mi.
+   */
   maxUnread: number;
   /** Milliseconds until a socket has to be authenticated, and a request has to be read. Default 5,000. */
   deadline: number;
@@ -85,7 +89,7 @@ export interface ServerLimits {
   beat: number;
 }
 
-/** The agents' endpoint of rooms, beyond what a room's `agent` says. */
+/** Options of the MCP endpoint of rooms. Which calls wait for an approval is an option of a room (`RoomContents.agent`). */
 export interface McpOptions {
   /**
    * The user in whose name a client answers forms: an agent's proposal is then shown there as a form (`input_required` with an
@@ -102,8 +106,9 @@ export interface McpOptions {
    */
   app?: { html: string | (() => string | Promise<string>); ui?: object | undefined } | undefined;
   /**
-   * The surfaces of A2UI that a room has, for clients with a renderer: resources of the type `application/a2ui+json`. It is asked for
-   * each list and each read, so the messages are those that lead to what is shown at that moment.
+   * The surfaces of A2UI that a room has, for clients with a renderer: resources of the type `application/a2ui+json`. The
+   * function is called for each list and each read: it returns the messages from which a client builds the surface as it is at
+   * that moment.
    */
   surfaces?: ((room: string, identity: Identity) => readonly McpSurface[] | Promise<readonly McpSurface[]>) | undefined;
 }
@@ -138,11 +143,14 @@ export interface RoomsOptions {
   open?: ((room: string, identity: Identity) => RoomContents | null | Promise<RoomContents | null>) | undefined;
   /** The path before the name of a room. Default `"/rooms"`. */
   path?: string | undefined;
-  /** Names of the host in requests; others are refused (403). Default: any, for servers behind a proxy that checks it. */
+  /**
+   * Names of the server, with the port as in the header `host`; requests for other hosts are refused (403). Default: any, for
+   * servers behind a proxy that checks it.
+   */
   hosts?: readonly string[] | undefined;
   /** Origins of pages that may send requests, besides the origin of the server itself. */
   origins?: readonly string[] | undefined;
-  /** Keys for signed approvals, at least 32 characters each: the first one signs. Without it approvals are not signed. */
+  /** Keys for signed approvals, at least 32 characters each: the first one signs. Without keys approvals are not signed. */
   keys?: readonly string[] | undefined;
   /** Milliseconds for which a signed approval is valid: it has a member `expires`. Default: it does not expire. */
   approvalAge?: number | undefined;
@@ -152,7 +160,10 @@ export interface RoomsOptions {
   onError?: ((error: Error, room: string) => void) | undefined;
 }
 
-/** The result of a call on a room. `revision` is the number of its entry in the log. */
+/**
+ * The result of a call on a room. `revision` is the number of its entry in the log. `again`: the call was executed before, and
+ * not this time. Other members depend on the call.
+ */
 export type RoomResult =
   | { status: "success"; revision: number; again?: true; [detail: string]: unknown }
   | { status: "error"; error: RoomError; [detail: string]: unknown };
@@ -164,16 +175,17 @@ export interface RoomError {
   solution: string;
 }
 
-/** A proposal of a room, with who made it and who settled it. */
+/** A proposal of a room, with who proposed it and who settled it. */
 export type RoomProposal = Proposal & RoomProposalFacts;
 
 export interface RoomProposalFacts {
+  /** Who proposed it. */
   by: User;
-  /** When it was made, in ISO 8601. */
+  /** When it was proposed, in ISO 8601. */
   time: string;
   /** The number of the log's entry that proposed it: the `revision` for `verifyApproval`. */
   entry: number;
-  /** Who settled it, and when. */
+  /** Who approved or refused it, and when, in ISO 8601. Absent while it waits. */
   settled?: { user: User; time: string } | undefined;
 }
 
@@ -191,17 +203,20 @@ export interface Room {
   readonly flows: { readonly [taskId: string]: Json };
   /** The number of the last entry of the log. */
   readonly revision: number;
-  /** Makes a call, in the name of a user. With a `key` it is made once, however often it is sent. */
+  /** Executes a call, in the name of a user. With a `key` it is executed once, however often it is sent. */
   write(call: PatchCall, by?: { user?: User | undefined; key?: string | undefined }): Promise<RoomResult>;
   /** Calls a tool for files or nodes, such as write_file, in the name of a user. */
   callTool(name: string, args: object, by?: User): Promise<RoomResult>;
-  /** Keeps a call until a user approves it. */
+  /** Makes a proposal of a call, which waits until a user approves it. */
   propose(call: PatchCall, by?: User): Promise<RoomResult & { proposal?: RoomProposal | undefined }>;
   /** The proposals that wait, and the last that were settled. */
   proposals(): readonly RoomProposal[];
   approve(id: string, options?: RoomApproval, by?: User): Promise<RoomResult>;
   refuse(id: string, reason?: string, by?: User): Promise<RoomResult>;
-  /** The signed decision on a proposal, with {@link RoomsOptions.keys}. */
+  /**
+   * The signed decision on a proposal; `undefined` if it waits, is old or unknown, or the server has no {@link
+   * RoomsOptions.keys}.
+   */
   approval(id: string): Promise<Approval | undefined>;
   /** Sends a message to the pages of the room. It is not kept: `connect` hands it to `onMessage`. */
   broadcast(message: { readonly type: string; readonly [key: string]: Json }): void;
@@ -209,10 +224,11 @@ export interface Room {
   close(): Promise<void>;
 }
 
-/** A page's socket, or its stand-in: `ws`, Deno's, Bun's, a Durable Object's. */
+/** A page's socket: that of `ws`, Deno, Bun, a Durable Object, or an object that stands in for one. */
 export interface ServerSocket {
   send(text: string): void;
   close(code?: number, reason?: string): void;
+  /** The length of what was sent and has not left yet, for `maxUnread`. Absent: taken as 0. */
   readonly bufferedAmount?: number | undefined;
   /** Sockets of `ws` are pinged, and those that do not answer are ended. Other platforms ping by themselves. */
   ping?(): void;
@@ -223,7 +239,7 @@ export interface ServerSocket {
   addEventListener?(type: string, listener: (event: any) => void): void;
 }
 
-/** For platforms whose sockets have no events, such as Bun: pass on what the handlers get. */
+/** For platforms whose sockets have no events, such as Bun: call these from the platform's own handlers. */
 export interface SocketHandlers {
   message(data: unknown): void;
   close(): void;
@@ -236,27 +252,27 @@ export interface NodeRequest {
 }
 
 export interface Health {
-  /** Whether every loaded room can be written. */
+  /** Whether no room is failing. */
   ok: boolean;
-  /** The rooms that cannot, with the reason. */
+  /** The rooms that cannot be opened or written, each with the reason. */
   failing: { readonly [room: string]: string };
 }
 
 export interface Rooms {
   /** Answers requests below the path of rooms, and `/health` beside it; others get 404. `incoming` is passed on to `authorize`. */
   fetch(request: Request, incoming?: unknown): Promise<Response>;
-  /** Whether the path of an address, such as `/rooms/lobby/mcp`, is one that `fetch` answers. */
+  /** Whether `fetch` is responsible for an address, such as `/rooms/lobby/mcp`: an absolute path, with or without a query. */
   serves(address: string): boolean;
   /** Takes a page's socket. The request is that of its handshake; it is passed on to `authorize` if it is Node's. */
   socket(socket: ServerSocket, request: Request | NodeRequest): SocketHandlers;
   /** A room, loaded if need be, for the application itself. */
   room(name: string): Promise<Room>;
-  /** Cuts the log of a room back to the last entry that is sound, and says what is lost. The room must not be in use. */
+  /** Cuts the log of a room back to the last entry that is sound, and returns what is lost. The room must not be in use. */
   repair(name: string): Promise<Repaired>;
   /** A room as JSON: for a backup while the server runs, or to move it to another server or storage. */
   export(name: string): Promise<ExportedRoom>;
   /**
-   * Makes a room of what `export` has returned.
+   * Creates a room from what `export` has returned.
    * @throws GenuiPatchError `INVALID_ARGUMENT` if there is a room of this name, or the value was changed since.
    */
   import(name: string, exported: unknown): Promise<Room>;

@@ -1,44 +1,49 @@
-/** `WrongCredentials`: slows the answers to credentials that were wrong, by the address that they came from, and tells of them. */
+/** `WrongCredentials`: delays the answers to wrong credentials, by the address that they came from, and reports them. */
 import { GenuiPatchError } from "../core/errors.js";
 import { isObject, isText } from "../core/kinds.js";
 
 /** Milliseconds after the first failure of an address until its failures are forgotten. */
 const SPAN = 60_000;
-/** Failures that are answered at once. */
+/** Failures of an address that are answered at once. */
 const FREE = 10;
-/** Milliseconds that each further one adds to the wait. */
+/** Milliseconds that each further failure adds to the delay, and the longest delay. */
 const STEP = 100;
 const LONGEST = 5_000;
 /** Addresses that are remembered. The one that has been silent for longest is forgotten first. */
 const MOST_ADDRESSES = 10_000;
-/** Answers that wait. */
+/** Answers that are delayed at the same time. Further ones are sent at once, so that the delays do not fill the memory. */
 const MOST_WAITING = 1_000;
 
+/** The failures of an address. */
 interface Failures {
   count: number;
+  /** When the first one was, in the time of `performance.now()`. */
   since: number;
 }
 
-/** The address of the other side, where the platform's own request tells it, as Node's does. */
+/** The address that a request came from, as Node's request has it. On other platforms all senders count as one address. */
 function addressOf(incoming: unknown): string {
   const { socket }: { socket?: unknown } = isObject(incoming) ? incoming : {};
   const { remoteAddress }: { remoteAddress?: unknown } = isObject(socket) ? socket : {};
   return isText(remoteAddress) ? remoteAddress : "an unknown address";
 }
 
-/** Only answers to wrong credentials wait. So nobody who has the right ones is kept out by somebody at the same address. */
+/** Only answers to wrong credentials are delayed. So nobody with the right ones is kept out by somebody at the same address. */
 export class WrongCredentials {
+  /** By address. The one that has been silent for longest comes first. */
   readonly #failures = new Map<string, Failures>();
+  /** The number of answers that are delayed now. */
   #waiting = 0;
 
   constructor(private readonly report: (error: Error, room: string) => void) {}
 
-  /** Counts a failure, and waits before it is answered. */
-  async hold(incoming: unknown, room: string): Promise<void> {
+  /** Counts a failure, and waits as long as its answer is to be delayed. `incoming`: the platform's own request. */
+  async delay(incoming: unknown, room: string): Promise<void> {
     const address = addressOf(incoming);
-    const count = this.#countOf(address);
-    // At 10, 100, 1,000: however many come, few lines are written.
-    if (count >= FREE && Number.isInteger(Math.log10(count)))
+    const count = this.#add(address);
+    // Reported at 10, 100, 1,000 and so on: however many come, the application gets few errors.
+    const isPowerOfTen = Number.isInteger(Math.log10(count));
+    if (count >= FREE && isPowerOfTen)
       this.report(new GenuiPatchError("UNAUTHORIZED", `${count} wrong credentials from ${address} in a minute.`), room);
     if (count <= FREE || this.#waiting >= MOST_WAITING) return;
     this.#waiting += 1;
@@ -46,12 +51,13 @@ export class WrongCredentials {
     this.#waiting -= 1;
   }
 
-  #countOf(address: string): number {
+  /** Counts a failure of an address. Returns the number of its failures within the span. */
+  #add(address: string): number {
     const now = performance.now();
     const known = this.#failures.get(address);
     const failures = known !== undefined && now - known.since < SPAN ? known : { count: 0, since: now };
     failures.count += 1;
-    // Last in order, so that the first is the one that has been silent for longest.
+    // Moves the address to the end of the map.
     this.#failures.delete(address);
     this.#failures.set(address, failures);
     const [oldest] = this.#failures.keys();

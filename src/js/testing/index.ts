@@ -1,5 +1,6 @@
 /**
- * For tests of an application: a model that replays answers. This entry imports nothing from the rest of the package.
+ * The entry `genui-patch/testing`, for tests of an application: a model that replays answers. It imports nothing from the rest of
+ * the package.
  */
 import { CHUNKS_OF, type ScriptedFormat } from "./streams.js";
 
@@ -20,7 +21,10 @@ export interface ScriptedAnswer {
   reasoning?: string | undefined;
   /** Native calls, after the text. For the format `"text"` they become tool blocks. */
   calls?: readonly ScriptedCall[] | undefined;
-  /** The answer ends at the limit of tokens. The arguments of the last call are sent as they are. */
+  /**
+   * The answer ends at the limit of tokens, inside the last call if there is one: write its `arguments` as a text that is cut
+   * off.
+   */
   isCut?: boolean | undefined;
   /** The stream fails with this message, after the text and the calls. */
   error?: string | undefined;
@@ -37,7 +41,7 @@ export type ScriptedTurn =
 export interface ScriptedRequest {
   /** The conversation that was sent. */
   messages: readonly { readonly [key: string]: unknown }[];
-  /** The tools that were sent. */
+  /** The tools that were sent, in the form of the provider. */
   tools: unknown;
 }
 
@@ -85,8 +89,8 @@ export function scriptedModel(script: readonly ScriptedTurn[], options: Scripted
     const request = { messages: structuredClone(messages), tools };
     requests.push(request);
     const turn = script[requests.length - 1] ?? "The script has no further answer.";
-    const made = typeof turn === "function" ? await turn(request) : turn;
-    const answer: ScriptedAnswer = typeof made === "string" ? { text: made } : made;
+    const result = typeof turn === "function" ? await turn(request) : turn;
+    const answer: ScriptedAnswer = typeof result === "string" ? { text: result } : result;
     if (answer.status !== undefined) {
       const body = JSON.stringify({ error: { message: answer.error ?? "The script fails here." } });
       return new Response(body, { status: answer.status, headers: { "content-type": "application/json" } });
@@ -109,24 +113,29 @@ export function scriptedModel(script: readonly ScriptedTurn[], options: Scripted
   return Object.assign(model, { requests });
 }
 
-/** Cuts a text into pieces, between characters: a surrogate pair stays whole. */
+/** Cuts a text into pieces of a length. A piece is one longer where it would cut a surrogate pair. */
 function pieces(text: string, length: number): string[] {
-  const cut: string[] = [];
+  const list: string[] = [];
   for (let start = 0; start < text.length; ) {
     let end = start + length;
-    if (/^[\udc00-\udfff]/.test(text.slice(end, end + 1))) end += 1;
-    cut.push(text.slice(start, end));
+    const isInPair = /^[\udc00-\udfff]/.test(text.slice(end, end + 1));
+    if (isInPair) end += 1;
+    list.push(text.slice(start, end));
     start = end;
   }
-  return cut;
+  return list;
 }
 
-/** A chunk as a server-sent event. Providers whose chunks have types name the event so, and some clients read only that name. */
+/**
+ * A chunk as a server-sent event. If chunks have a `type`, the provider sends it as the event's name too, and some clients read
+ * only that.
+ */
 function eventOf(chunk: unknown): string {
   const type = typeof chunk === "object" && chunk !== null && "type" in chunk ? `event: ${chunk.type}\n` : "";
   return `${type}data: ${JSON.stringify(chunk)}\n\n`;
 }
 
+/** The body of a response: each chunk after the delay. An `Error` among the chunks, or an abort, makes reading fail. */
 function body(chunks: readonly unknown[], format: ScriptedFormat, delay: number, signal: AbortSignal | undefined) {
   const encoder = new TextEncoder();
   let next = 0;

@@ -1,14 +1,22 @@
-/** An answer as the chunks of a provider's stream. Sources: the streaming references of OpenAI, Anthropic, Gemini and the AI SDK. */
+/**
+ * An answer as the chunks of a provider's stream. Sources: the streaming references of OpenAI, Anthropic, Gemini and the AI SDK.
+ * Ids and token counts that no client checks are constants.
+ */
 
-/** `pieces` of a call are its `args`, cut as the stream sends them. With `isCut` the answer stops inside the last call. */
 interface Answer {
+  /** The text, in the pieces in which it arrives. */
   text: readonly string[];
+  /** The reasoning, in pieces. */
   reasoning: readonly string[];
+  /** `args`: the arguments as text, which may be no JSON. `pieces`: the same text, in pieces. */
   calls: readonly { id: string; name: string; args: string; pieces: readonly string[] }[];
+  /** The answer stops inside the last call, at the limit of tokens. */
   isCut: boolean;
+  /** The message of the error with which the stream ends; `undefined` if it ends well. */
   error: string | undefined;
 }
 
+/** The provider, or `text` for chat text without native calls. */
 export type ScriptedFormat = "openai" | "openai-responses" | "anthropic" | "gemini" | "ai-sdk" | "text";
 
 /** The chunks of an answer. An `Error` among them breaks the stream off. */
@@ -46,19 +54,20 @@ export const CHUNKS_OF: { readonly [format in ScriptedFormat]: (answer: Answer) 
         arguments: args,
       })),
     ];
+    // The index of the first call among the items.
     const firstCall = text.length > 0 ? 1 : 0;
     const chunks = [
       ...summary,
       ...text.map((delta) => ({ type: "response.output_text.delta", output_index: 0, delta })),
       ...(text.length > 0 ? [{ type: "response.output_item.done", output_index: 0, item: message }] : []),
-      ...calls.flatMap(({ id, pieces }, place) => {
-        const output_index = firstCall + place;
+      ...calls.flatMap(({ id, pieces }, index) => {
+        const output_index = firstCall + index;
         const item = items[output_index] ?? {};
         const item_id = `fc_${id}`;
         return [
           { type: "response.output_item.added", output_index, item: { ...item, arguments: "" } },
           ...pieces.map((delta) => ({ type: "response.function_call_arguments.delta", item_id, output_index, delta })),
-          ...(isCut && place === calls.length - 1 ? [] : [{ type: "response.output_item.done", output_index, item }]),
+          ...(isCut && index === calls.length - 1 ? [] : [{ type: "response.output_item.done", output_index, item }]),
         ];
       }),
     ];
@@ -75,10 +84,11 @@ export const CHUNKS_OF: { readonly [format in ScriptedFormat]: (answer: Answer) 
   },
 
   anthropic({ text, reasoning, calls, isCut, error }) {
-    let count = 0;
+    let blockCount = 0;
+    /** The events of the next content block. */
     const block = (content_block: object, deltas: readonly object[]) => {
-      const index = count;
-      count += 1;
+      const index = blockCount;
+      blockCount += 1;
       return [
         { type: "content_block_start", index, content_block },
         ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
@@ -86,6 +96,7 @@ export const CHUNKS_OF: { readonly [format in ScriptedFormat]: (answer: Answer) 
       ];
     };
     const thinking = reasoning.map((thinking) => ({ type: "thinking_delta", thinking }));
+    // Thinking ends with a signature, which clients must send back. It is opaque, in Base64.
     const signature = { type: "signature_delta", signature: "c2lnbmVk" };
     const chunks = [
       { type: "message_start", message: { role: "assistant", content: [], usage: { input_tokens: 1 } } },
@@ -116,7 +127,7 @@ export const CHUNKS_OF: { readonly [format in ScriptedFormat]: (answer: Answer) 
     const chunks: object[] = [
       ...reasoning.map((text) => chunk([{ text, thought: true }])),
       ...text.map((text) => chunk([{ text }])),
-      // Gemini sends a call whole: arguments that are cut off never arrive.
+      // Gemini sends a call in one chunk: a call whose arguments are cut off never arrives.
       ...calls.flatMap(({ id, name, args }) => {
         const value = parsed(args);
         return value === undefined ? [] : [chunk([{ functionCall: { id, name, args: value } }])];
@@ -132,10 +143,10 @@ export const CHUNKS_OF: { readonly [format in ScriptedFormat]: (answer: Answer) 
       { type: "start" },
       ...reasoning.map((delta) => ({ type: "reasoning-delta", id: "r", delta })),
       ...text.map((delta) => ({ type: "text-delta", id: "t", delta })),
-      ...calls.flatMap(({ id, name, args, pieces }, place) => [
+      ...calls.flatMap(({ id, name, args, pieces }, index) => [
         { type: "tool-input-start", toolCallId: id, toolName: name },
         ...pieces.map((inputTextDelta) => ({ type: "tool-input-delta", toolCallId: id, inputTextDelta })),
-        ...(isCut && place === calls.length - 1
+        ...(isCut && index === calls.length - 1
           ? []
           : [{ type: "tool-input-available", toolCallId: id, toolName: name, input: parsed(args) ?? args }]),
       ]),
@@ -145,21 +156,22 @@ export const CHUNKS_OF: { readonly [format in ScriptedFormat]: (answer: Answer) 
     return [...chunks, { type: "finish", finishReason: isCut ? "length" : "stop", totalUsage }];
   },
 
-  /** Chat text: calls become tool blocks. */
+  /** Chat text: calls become tool blocks. A call that is cut off, or whose arguments are no JSON, has no closing fence. */
   text({ text, calls, isCut, error }) {
-    const blocks = calls.map(({ name, args, pieces }, place) => {
+    const blocks = calls.map(({ name, args }, index) => {
       const value = parsed(args);
-      const isWhole = value !== undefined && !(isCut && place === calls.length - 1);
-      // `tool` comes before the arguments, inside their brace.
-      const json = isWhole
+      const isComplete = value !== undefined && !(isCut && index === calls.length - 1);
+      // In the text of the arguments, `tool` is put after the opening brace.
+      const json = isComplete
         ? JSON.stringify({ tool: name, ...value })
-        : `{"tool": ${JSON.stringify(name)}, ${pieces.join("").slice(1)}`;
-      return `\n\n\`\`\`json\n${json}${isWhole ? "\n```\n" : ""}`;
+        : `{"tool": ${JSON.stringify(name)}, ${args.slice(1)}`;
+      return `\n\n\`\`\`json\n${json}${isComplete ? "\n```\n" : ""}`;
     });
     return [...text, ...blocks, ...(error === undefined ? [] : [new Error(error)])];
   },
 };
 
+/** The value of a JSON text; `undefined` if it is none. */
 function parsed(text: string): object | undefined {
   try {
     return JSON.parse(text);

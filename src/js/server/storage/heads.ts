@@ -1,27 +1,34 @@
-/** `Heads`: the last acknowledged entry of each room, in a file beside the database. */
+/** `Heads`: a file beside the database, with the number and hash of the last acknowledged entry of each room. */
 import type { FileHandle } from "node:fs/promises";
 import { sha256 } from "../sha256.js";
 import type { LogHead } from "./types.js";
 
-/** Bytes of lines after which the file is written anew, with one line for each room. */
+/** Bytes that are added to the file before it is written anew, with one line for each room. */
 const REWRITE_AFTER = 4 * 2 ** 20;
 
-const checkOf = (text: string): string => sha256(text).slice(0, 8);
+/** Hexadecimal digits in the checksum of a line. */
+const CHECKSUM_LENGTH = 8;
+const checksumOf = (text: string): string => sha256(text).slice(0, CHECKSUM_LENGTH);
+/** A line without a checksum: the file was lost once, so rooms that it does not name may have lost entries. */
+const LOST_LINE = "lost\n";
+/** The line of a room: `<checksum> <number> <hash> <room>`. */
 const lineOf = (room: string, { number, hash }: LogHead): string => {
   const text = `${number} ${hash} ${room}`;
-  return `${checkOf(text)} ${text}\n`;
+  return `${checksumOf(text)} ${text}\n`;
 };
 
 /**
- * The last acknowledged entry of each room, in a file beside the database. A database that loses its last file opens without an
- * error, and this file shows that entries are missing. Each line has a checksum and is written after the database has the entry.
+ * A database that loses its last file opens without an error, and this file shows that entries are missing. Each line has a
+ * checksum and is written after the database has the entry. The last line of a room counts.
  */
 export class Heads {
-  readonly known = new Map<string, LogHead>();
-  /** The file was missing or damaged: what it said of rooms is not known. */
+  readonly byRoom = new Map<string, LogHead>();
+  /** The file was missing or damaged once, so `byRoom` may lack rooms. The file keeps this, for rooms that were not repaired yet. */
   isLost = false;
+  /** The file, open to add lines; `undefined` until `rewrite` is called. */
   #file: FileHandle | undefined;
-  #written = 0;
+  /** Bytes that were added since the file was written anew. Lines are ASCII. */
+  #added = 0;
 
   constructor(
     private readonly path: string,
@@ -40,31 +47,33 @@ export class Heads {
     // A crash may leave the last line unfinished: what it says was not acknowledged.
     lines.pop();
     for (const line of lines) {
-      const [check, number, hash, room] = line.split(" ");
-      if (room === undefined || hash === undefined || check !== checkOf(line.slice(9))) this.isLost = true;
-      else this.known.set(room, { number: Number(number), hash });
+      const [checksum, number, hash, room] = line.split(" ");
+      const rest = line.slice(CHECKSUM_LENGTH + 1);
+      if (room === undefined || hash === undefined || checksum !== checksumOf(rest)) this.isLost = true;
+      else this.byRoom.set(room, { number: Number(number), hash });
     }
     return true;
   }
 
+  /** Records the last acknowledged entries of some rooms. They are on the disk when the promise resolves. */
   async add(heads: ReadonlyMap<string, LogHead>): Promise<void> {
     let text = "";
     for (const [room, head] of heads) text += lineOf(room, head);
-    if (this.#file === undefined || this.#written > REWRITE_AFTER) await this.rewrite();
+    if (this.#file === undefined || this.#added > REWRITE_AFTER) await this.rewrite();
     await this.#file?.write(text);
     await this.#file?.datasync();
-    this.#written += text.length;
-    for (const [room, head] of heads) this.known.set(room, head);
+    this.#added += text.length;
+    for (const [room, head] of heads) this.byRoom.set(room, head);
   }
 
-  /** Writes the file anew, and keeps it open. */
+  /** Writes the file anew from `byRoom`, and keeps it open. The old file stays until the new one is on the disk. */
   async rewrite(): Promise<void> {
     await this.close();
     const next = `${this.path}.next`;
     const file = await this.files.open(next, "w", 0o600);
     try {
-      let text = "";
-      for (const [room, head] of this.known) text += lineOf(room, head);
+      let text = this.isLost ? LOST_LINE : "";
+      for (const [room, head] of this.byRoom) text += lineOf(room, head);
       await file.write(text);
       await file.datasync();
     } finally {
@@ -72,7 +81,7 @@ export class Heads {
     }
     await this.files.rename(next, this.path);
     this.#file = await this.files.open(this.path, "a", 0o600);
-    this.#written = 0;
+    this.#added = 0;
   }
 
   async close(): Promise<void> {

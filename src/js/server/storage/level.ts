@@ -13,9 +13,10 @@ import {
   staleAppend,
 } from "./types.js";
 
-/** Entries that are written to the disk at once. */
+/** Entries after which a write to the disk takes no further appends. */
 const MOST_AT_ONCE = 1_000;
 
+/** A call of `append` that waits for the disk. */
 interface Append {
   room: string;
   expected: number;
@@ -24,14 +25,20 @@ interface Append {
   reject(cause: unknown): void;
 }
 
-/** `!` comes before every character of a room's name, so that the keys of a room are neighbours. */
-const entryKey = (room: string, number: number | string) => `${room}!e!${String(number).padStart(16, "0")}`;
+// LevelDB sorts keys. `!` comes before every character of a room's name, so that the keys of a room are neighbours, and `"` is
+// the character after `!`, so that `…!e"` comes after all keys `…!e!<number>`.
+
+/** Digits of the largest safe integer, so that the order of keys is that of numbers. */
+const DIGITS = 16;
+const inDigits = (number: number) => String(number).padStart(DIGITS, "0");
+const entryKey = (room: string, number: number) => `${room}!e!${inDigits(number)}`;
 const afterEntries = (room: string) => `${room}!e"`;
 const snapshotKey = (room: string) => `${room}!s`;
-/** Parts of snapshots, in the order of their numbers. */
-const partKey = (room: string, { number, id }: PartKey) => `${room}!p!${String(number).padStart(16, "0")}!${id}`;
+/** In the order of the numbers of their snapshots. */
+const partKey = (room: string, { number, id }: PartKey) => `${room}!p!${inDigits(number)}!${id}`;
 const afterParts = (room: string) => `${room}!p"`;
 
+/** Reads an entry from its key and its value `<previous> <hash> <text>`. */
 function toEntry(key: string, value: string): StoredEntry {
   const [previous = "", hash = ""] = value.split(" ", 2);
   return {
@@ -42,13 +49,14 @@ function toEntry(key: string, value: string): StoredEntry {
   };
 }
 
+/** The snapshot in a value. For a damaged value: one without a digest, which no reader takes for sound. */
 function toSnapshot(value: string): StoredSnapshot {
   try {
     const { number, hash, text, digest }: Partial<StoredSnapshot> = JSON.parse(value);
     if (Number.isSafeInteger(number) && isText(hash) && isText(text) && isText(digest))
       return { number: number ?? 0, hash, text, digest };
   } catch {
-    // As one that does not fit its hash.
+    // The text is no JSON.
   }
   return { number: 0, hash: "", text: "", digest: "" };
 }
@@ -81,15 +89,18 @@ export function levelStorage(folder: string): RoomStorage {
 
 class LevelStorage {
   #db: LevelDatabase;
-  /** The numbers of the last entries, as far as they are known. */
+  /** The number of a room's last entry, if it was read or written since the database was opened. */
   readonly #last = new Map<string, number>();
-  /** The numbers of the snapshots that this process has written. */
+  /** The number of a room's snapshot, if this process has written it. */
   readonly #snapshots = new Map<string, number>();
+  /** Appends that `#writeAll` has not taken yet. */
   #waiting: Append[] = [];
+  /** The run of `#writeAll`; `undefined` while no append waits. */
   #writing: Promise<void> | undefined;
+  /** Ends with the last write that was begun, also if that fails. */
   #lastWrite = Promise.resolve();
   /** A write has failed, and the database has not been opened again since. */
-  #isTorn = false;
+  #isDamaged = false;
 
   private constructor(
     private readonly location: string,
@@ -104,11 +115,13 @@ class LevelStorage {
     const [Level, files] = await Promise.all([importLevel(), import("node:fs/promises")]);
     await files.mkdir(folder, { recursive: true, mode: 0o700 });
     const heads = new Heads(`${folder}/heads`, files);
-    const isKnown = await heads.read();
+    const hasFile = await heads.read();
     const location = `${folder}/log`;
-    // A database whose files are gone would be made anew, over those that are left.
-    const db = await openLevel(Level, location, !isKnown || (heads.known.size === 0 && !heads.isLost));
-    if (!isKnown) for await (const _ of db.iterator({ limit: 1, values: false })) heads.isLost = true;
+    // If `heads` names rooms, the database exists. Without its file CURRENT, LevelDB would begin a new one over the other files.
+    const mayBeNew = !hasFile || (heads.byRoom.size === 0 && !heads.isLost);
+    const db = await openLevel(Level, location, mayBeNew);
+    // The database has keys, so there was a file `heads`.
+    if (!hasFile) for await (const _ of db.iterator({ limit: 1, values: false })) heads.isLost = true;
     if (!heads.isLost) await heads.rewrite();
     return new LevelStorage(location, Level, db, heads);
   }
@@ -124,13 +137,14 @@ class LevelStorage {
   }
 
   async head(room: string): Promise<LogHead | undefined> {
-    const known = this.heads.known.get(room);
+    const known = this.heads.byRoom.get(room);
     if (known !== undefined || !this.heads.isLost) return known;
-    // The true end of the log is unknown. Naming one entry more makes the room refuse to open until it is repaired.
+    // The true end of the log is unknown. With one entry more than there is, the room is refused until it is repaired.
     const last = await this.#lastOf(room);
     return last === 0 ? undefined : { number: last + 1, hash: "" };
   }
 
+  /** The number of a room's last entry; 0 for an empty log. */
   async #lastOf(room: string): Promise<number> {
     const known = this.#last.get(room);
     if (known !== undefined) return known;
@@ -142,24 +156,30 @@ class LevelStorage {
   }
 
   append(room: string, expected: number, entries: readonly StoredEntry[]): Promise<void> {
-    const answer = new Promise<void>((resolve, reject) =>
+    const done = new Promise<void>((resolve, reject) =>
       this.#waiting.push({ room, expected, entries, resolve, reject }),
     );
     this.#writing ??= this.#writeAll().finally(() => {
       this.#writing = undefined;
     });
-    return answer;
+    return done;
   }
 
-  /** Writes together what arrived while the disk was busy, also of several rooms. */
+  /**
+   * Writes until no append waits. All appends that have arrived while the disk was busy, also of several rooms, go into one
+   * write. Each is checked against the last entry before it, in the database or in the same write. If a write fails, all appends
+   * that wait are refused as stale: each room then reads its log again.
+   */
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       const group: Append[] = [];
+      /** The last entry of each room after this write. */
       const heads = new Map<string, LogHead>();
       const puts: LevelBatch[] = [];
       while (this.#waiting.length > 0 && puts.length < MOST_AT_ONCE) {
         const next = this.#waiting.shift();
         if (next === undefined) break;
+        // -1 is never expected: where the last number cannot be read, the append is refused.
         const last = heads.get(next.room)?.number ?? (await this.#lastOf(next.room).catch(() => -1));
         if (last !== next.expected) {
           next.reject(staleAppend(next.room, next.expected));
@@ -176,7 +196,7 @@ class LevelStorage {
         await this.heads.add(heads);
       } catch (cause) {
         for (const { reject } of group) reject(cause);
-        // The failed write may have left a torn record: the log must be read again before anything follows it.
+        // The failed write may have left an incomplete record: the log must be read again before anything follows it.
         for (const { room, expected, reject } of this.#waiting.splice(0)) reject(staleAppend(room, expected));
         continue;
       }
@@ -205,10 +225,13 @@ class LevelStorage {
   async cut(room: string, after: number): Promise<void> {
     this.#snapshots.delete(room);
     const snapshot = await this.latest(room);
-    if (snapshot !== undefined && (snapshot.number > after || snapshot.digest === ""))
+    // Its number is unknown then.
+    const isDamaged = snapshot?.digest === "";
+    if (snapshot !== undefined && (snapshot.number > after || isDamaged))
       await this.#write((db) => db.batch([{ type: "del", key: snapshotKey(room) }], { sync: true }));
     await this.#clear(partKey(room, { number: after + 1, id: "" }), afterParts(room));
     await this.#clear(entryKey(room, after), afterEntries(room));
+    // The hash of entry `after`, which is the last one now. If it is not in the log any more, the snapshot has its hash.
     let hash = snapshot?.number === after ? snapshot.hash : "";
     for await (const entry of this.read(room, Math.max(0, after - 1))) hash = entry.hash;
     this.#last.set(room, after);
@@ -219,7 +242,7 @@ class LevelStorage {
     await this.#clear(`${room}!`, `${room}"`);
     this.#last.delete(room);
     this.#snapshots.delete(room);
-    this.heads.known.delete(room);
+    this.heads.byRoom.delete(room);
     await this.heads.rewrite();
   }
 
@@ -227,22 +250,22 @@ class LevelStorage {
     return this.#write((db) => db.batch([{ type: "put", key, value }], { sync: true }));
   }
 
-  /** Deletes the keys between two others. */
+  /** Deletes the keys between two others, both excluded. */
   #clear(gt: string, lt: string): Promise<void> {
     return this.#write((db) => db.clear({ gt, lt }));
   }
 
   /**
-   * Runs one write after the other. After one that failed, of whatever room, LevelDB would go on behind what is torn, and lose it all
-   * at the next start.
+   * Runs one write after the other. After a write that failed, of whatever room, the database is opened again first: LevelDB
+   * would write on after the incomplete record, and at the next start lose all that comes after it.
    */
   #write(run: (db: LevelDatabase) => Promise<void>): Promise<void> {
     const done = this.#lastWrite.then(async () => {
-      if (this.#isTorn) await this.#reopen();
+      if (this.#isDamaged) await this.#reopen();
       try {
         await run(this.#db);
       } catch (cause) {
-        this.#isTorn = true;
+        this.#isDamaged = true;
         throw cause;
       }
     });
@@ -254,13 +277,13 @@ class LevelStorage {
     await this.#db.close().catch(() => {});
     this.#db = await openLevel(this.Level, this.location, false);
     this.#last.clear();
-    this.#isTorn = false;
+    this.#isDamaged = false;
   }
 
   /** After a failed append: opens the database again, as at the next start. */
   async recover(): Promise<void> {
     await this.#writing;
-    this.#isTorn = true;
+    this.#isDamaged = true;
     await this.#write(() => this.heads.rewrite());
   }
 
@@ -277,8 +300,8 @@ const PACKAGE: string = "classic-level";
 
 async function importLevel(): Promise<LevelClass> {
   try {
-    const { ClassicLevel: found }: { ClassicLevel: LevelClass } = await import(PACKAGE);
-    return found;
+    const { ClassicLevel }: { ClassicLevel: LevelClass } = await import(PACKAGE);
+    return ClassicLevel;
   } catch (cause) {
     throw new GenuiPatchError("INVALID_ARGUMENT", `levelStorage needs the package ${PACKAGE}: npm install ${PACKAGE}`, {
       cause,
@@ -286,12 +309,14 @@ async function importLevel(): Promise<LevelClass> {
   }
 }
 
+/** @throws GenuiPatchError `STORAGE_IN_USE` or `LOG_DAMAGED`. */
 async function openLevel(Level: LevelClass, location: string, createIfMissing: boolean): Promise<LevelDatabase> {
   const db = new Level(location, { createIfMissing });
   try {
     await db.open();
     return db;
   } catch (error) {
+    // `classic-level` wraps the error of LevelDB.
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     const { code, message } = isObject(cause) ? cause : {};
     if (code === "LEVEL_LOCKED")

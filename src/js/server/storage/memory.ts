@@ -1,10 +1,11 @@
-/** `memoryStorage`: logs that end with the process. */
+/** `memoryStorage`: logs in memory, which are gone when the process ends. */
 import { getOrInsert } from "../../core/kinds.js";
 import { type RoomStorage, type StoredEntry, type StoredSnapshot, staleAppend } from "./types.js";
 
-interface Kept {
+interface RoomData {
   entries: StoredEntry[];
   snapshot: StoredSnapshot | undefined;
+  /** Parts of snapshots by `PartKey.id`. `number` is that of the snapshot. */
   parts: Map<string, { number: number; text: string }>;
 }
 
@@ -16,43 +17,45 @@ interface Kept {
  * ```
  */
 export function memoryStorage(): RoomStorage {
-  const rooms = new Map<string, Kept>();
-  const of = (room: string) =>
-    getOrInsert(rooms, room, (): Kept => ({ entries: [], snapshot: undefined, parts: new Map() }));
-  const deleteParts = ({ parts }: Kept, accepts: (number: number) => boolean) => {
-    for (const [id, { number }] of parts) if (accepts(number)) parts.delete(id);
+  const rooms = new Map<string, RoomData>();
+  const dataOf = (room: string) =>
+    getOrInsert(rooms, room, (): RoomData => ({ entries: [], snapshot: undefined, parts: new Map() }));
+  const deleteParts = ({ parts }: RoomData, isDeleted: (number: number) => boolean) => {
+    for (const [id, { number }] of parts) if (isDeleted(number)) parts.delete(id);
   };
-  const last = ({ entries, snapshot }: Kept) => entries.at(-1)?.number ?? snapshot?.number ?? 0;
+  // A snapshot may have replaced all entries.
+  const lastNumber = ({ entries, snapshot }: RoomData) => entries.at(-1)?.number ?? snapshot?.number ?? 0;
   return {
     async *read(room, after) {
+      // A copy, since entries may be appended while the caller reads.
       for (const entry of rooms.get(room)?.entries.slice() ?? []) if (entry.number > after) yield entry;
     },
     async append(room, expected, entries) {
-      const kept = of(room);
-      if (last(kept) !== expected) throw staleAppend(room, expected);
-      kept.entries.push(...entries);
+      const data = dataOf(room);
+      if (lastNumber(data) !== expected) throw staleAppend(room, expected);
+      data.entries.push(...entries);
     },
     async writePart(room, { number, id }, text) {
-      of(room).parts.set(id, { number, text });
+      dataOf(room).parts.set(id, { number, text });
     },
     async readPart(room, { id }) {
       return rooms.get(room)?.parts.get(id)?.text;
     },
     async snapshot(room, snapshot, forget) {
-      const kept = of(room);
-      if (kept.snapshot !== undefined && kept.snapshot.number > snapshot.number) return;
-      kept.snapshot = snapshot;
-      kept.entries = kept.entries.filter(({ number }) => number > forget);
-      deleteParts(kept, (number) => number < snapshot.number);
+      const data = dataOf(room);
+      if (data.snapshot !== undefined && data.snapshot.number > snapshot.number) return;
+      data.snapshot = snapshot;
+      data.entries = data.entries.filter(({ number }) => number > forget);
+      deleteParts(data, (number) => number < snapshot.number);
     },
     async latest(room) {
       return rooms.get(room)?.snapshot;
     },
     async cut(room, after) {
-      const kept = of(room);
-      kept.entries = kept.entries.filter(({ number }) => number <= after);
-      if (kept.snapshot !== undefined && kept.snapshot.number > after) kept.snapshot = undefined;
-      deleteParts(kept, (number) => number > after);
+      const data = dataOf(room);
+      data.entries = data.entries.filter(({ number }) => number <= after);
+      if (data.snapshot !== undefined && data.snapshot.number > after) data.snapshot = undefined;
+      deleteParts(data, (number) => number > after);
     },
     async remove(room) {
       rooms.delete(room);

@@ -2,6 +2,7 @@
 
 /** A connection, such as `connect` of `@nats-io/transport-node` makes. */
 export interface NatsConnection {
+  /** What the broker has said of itself. `max_payload`: the bytes that a message may have. */
   readonly info?: { max_payload: number } | undefined;
   publish(subject: string, payload: string): void;
   subscribe(
@@ -11,6 +12,7 @@ export interface NatsConnection {
 }
 
 export interface StoredMessage {
+  /** The number of the message in the stream. Numbers count all subjects together. */
   readonly seq: number;
   readonly data: Uint8Array;
   string(): string;
@@ -21,12 +23,14 @@ export type MessageQuery = { seq: number } | { seq: number; next_by_subj: string
 
 export interface StreamManager {
   streams: {
+    /** `subjects`: the number of messages of each subject that the filter admits. */
     info(
       stream: string,
       options?: { subjects_filter: string },
     ): Promise<{ state: { last_seq: number; subjects?: { [subject: string]: number } | undefined } }>;
-    add(about: object): Promise<unknown>;
+    add(configuration: object): Promise<unknown>;
     getMessage(stream: string, query: MessageQuery): Promise<StoredMessage | null>;
+    /** Deletes messages of the subjects that `filter` admits: those before `seq`, all but the last `keep`, or all. */
     purge(stream: string, options: { filter: string; seq?: number; keep?: number }): Promise<unknown>;
   };
 }

@@ -1,75 +1,85 @@
-/** `NatsWatch`: which rooms have been written by other servers. */
+/** `NatsWatch`: notices that other servers have appended to the logs of rooms, by their notices and by looking at the logs. */
 import { isObject } from "../../core/kinds.js";
 import type { NatsConnection } from "./nats-types.js";
 
 /** Milliseconds between two looks at the ends of logs. */
-const LOOK = 100;
-/** Rooms whose ends are looked at each time, in turns: notices tell sooner, but one may be lost with its server or its connection. */
+const LOOK_EVERY = 100;
+/**
+ * Rooms that are looked at each time, in turns. Notices arrive sooner, but a notice may be lost with its server or its
+ * connection.
+ */
 const MOST_LOOKS = 10;
-/** Milliseconds for which the notices of a room are collected: each costs a reading of its log. */
+/** Milliseconds for which the notices about a room are collected: after them the whole rest of its log is read once. */
 const COLLECT = 50;
 
+/** What the storage knows of its logs. */
 export interface WatchedLogs {
-  /** Whether the log ends elsewhere than this server knows. */
+  /** Whether the log ends with another message than the last one that this server knows. */
   hasMoved(room: string): Promise<boolean>;
-  /** Whether a message is later than the last one that this server knows. */
+  /** Whether a message, named by its number in the stream, is later than the last one that this server knows. */
   isNews(room: string, sequence: number): boolean;
-  /** The subject of the notices about a room. */
-  notices(room: string): string;
+  /** The subject on which servers publish that they have appended to a room's log. A notice is the number of the last message. */
+  noticeSubject(room: string): string;
 }
 
-interface Watched {
+interface WatchedRoom {
   room: string;
-  tell(): void;
+  notify(): void;
 }
 
 export class NatsWatch {
-  readonly #watched: Watched[] = [];
+  readonly #watched: WatchedRoom[] = [];
+  /** The index of the room that is looked at next. */
   #next = 0;
+  /** The timer of the next look; `undefined` while no room is watched. */
   #timer: ReturnType<typeof setTimeout> | undefined;
 
+  /** @param logs opens the storage, or returns the open one. */
   constructor(
     private readonly connection: NatsConnection,
     private readonly logs: () => Promise<WatchedLogs>,
   ) {}
 
+  /** Calls the listener when another server may have appended. Returns a function that stops this. */
   add(room: string, listener: () => void): () => void {
     let isOver = false;
+    /** Runs from the first notice until the listener is called. */
     let collecting: ReturnType<typeof setTimeout> | undefined;
     let unsubscribe = () => {};
-    const tell = () => {
+    const notify = () => {
       if (!isOver) listener();
     };
-    const watched: Watched = { room, tell };
+    const watched: WatchedRoom = { room, notify };
     this.#watched.push(watched);
     this.#start();
     const subscribe = async () => {
       const logs = await this.logs();
       if (isOver) return;
-      const subscription = this.connection.subscribe(logs.notices(room), {
+      const subscription = this.connection.subscribe(logs.noticeSubject(room), {
         callback: (error, message) => {
-          // A connection that may not subscribe finds out by looking.
+          // Without permission to subscribe, the looks at the log suffice.
           if (error !== null || collecting !== undefined || !logs.isNews(room, Number(message.string()))) return;
           collecting = later(COLLECT, () => {
             collecting = undefined;
-            tell();
+            notify();
           });
         },
       });
       unsubscribe = () => subscription.unsubscribe();
     };
+    // Without a subscription, the looks at the log suffice too.
     subscribe().catch(() => {});
     return () => {
       isOver = true;
       clearTimeout(collecting);
-      const at = this.#watched.indexOf(watched);
-      if (at >= 0) this.#watched.splice(at, 1);
+      const index = this.#watched.indexOf(watched);
+      if (index >= 0) this.#watched.splice(index, 1);
       unsubscribe();
     };
   }
 
   #start(): void {
-    this.#timer ??= later(LOOK, async () => {
+    this.#timer ??= later(LOOK_EVERY, async () => {
       await this.#look();
       this.#timer = undefined;
       if (this.#watched.length > 0) this.#start();
@@ -77,23 +87,24 @@ export class NatsWatch {
   }
 
   async #look(): Promise<void> {
-    const count = Math.min(MOST_LOOKS, this.#watched.length);
-    const chosen = Array.from({ length: count }, (_, at) => this.#watched[(this.#next + at) % this.#watched.length]);
-    this.#next = (this.#next + count) % Math.max(1, this.#watched.length);
+    const total = this.#watched.length;
+    const count = Math.min(MOST_LOOKS, total);
+    const chosen = Array.from({ length: count }, (_, offset) => this.#watched[(this.#next + offset) % total]);
+    this.#next = (this.#next + count) % Math.max(1, total);
     try {
       const logs = await this.logs();
       await Promise.all(
-        chosen.map(async (one) => {
-          if (one !== undefined && (await logs.hasMoved(one.room))) one.tell();
+        chosen.map(async (watched) => {
+          if (watched !== undefined && (await logs.hasMoved(watched.room))) watched.notify();
         }),
       );
     } catch {
-      // The broker is away: the next append tells.
+      // The broker does not answer. If another server has appended, the next look or the next append shows it.
     }
   }
 }
 
-/** A timer that does not keep the process. */
+/** A timer that does not keep the process from ending. */
 function later(milliseconds: number, run: () => void): ReturnType<typeof setTimeout> {
   const timer = setTimeout(run, milliseconds);
   if (isObject<unknown>(timer) && typeof timer.unref === "function") timer.unref();

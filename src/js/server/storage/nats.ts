@@ -8,18 +8,23 @@ import { NatsWatch } from "./nats-watch.js";
 import { isSound } from "./snapshot.js";
 import { type PartKey, type RoomStorage, type StoredEntry, type StoredSnapshot, staleAppend } from "./types.js";
 
+/** JetStream's error code for a message whose `expect` does not hold. */
 const WRONG_LAST_SEQUENCE = 10071;
+/** JetStream's error code for a query without a result. */
 const NO_MESSAGE = 10037;
-/** Entries that are written at once. */
+/** Entries in a message, when a repair writes a log anew. */
 const MOST_AT_ONCE = 500;
 /** Messages that are asked for at once. */
 const MOST_READ_AT_ONCE = 64;
-/** Bytes of a message that has a piece of a part: a broker takes messages of 1 MB by default. */
-const MESSAGE = 512 * 1024;
-/** Milliseconds after a message of this server for which the end of a log is not looked at. */
-const SURE = 1_000;
+/** Bytes of a part that are sent in one message: a broker takes messages of 1 MB by default. */
+const PIECE_SIZE = 512 * 1024;
+/** Milliseconds after an append of this server for which its own message is taken for the last one. */
+const TRUST_OWN_APPEND = 1_000;
 /** Milliseconds for which notices to other servers are collected. */
-const TELL = 10;
+const COLLECT_NOTICES = 10;
+/** Milliseconds that the broker has to store entries, and a snapshot or a piece of a part. */
+const APPEND_TIMEOUT = 5_000;
+const SNAPSHOT_TIMEOUT = 10_000;
 
 export interface NatsStorageOptions {
   /** The stream, made if it is not there. Default `"genui-patch"`. */
@@ -54,19 +59,24 @@ export function natsStorage(connection: NatsConnection, options: NatsStorageOpti
   };
 }
 
-/** Where the messages of a room are: the last one, and the number of its last entry. */
-interface Place {
+/** The end of a room's log. */
+interface LogEnd {
+  /** The number of the last message in the stream; 0 if the log has none. */
   sequence: number;
+  /** The number of the last entry in that message, or of the snapshot if the log has no entries after it. */
   number: number;
-  /** When this server has written the last message. */
+  /** When this server has written the message, in the time of `performance.now()`; `undefined` if it has only read it. */
   written?: number;
 }
 
 class NatsStorage {
-  /** The known state of each room. A server that is behind learns it when its append is refused. */
-  readonly #places = new Map<string, Place>();
-  /** Rooms whose last message other servers have not been told of. */
-  readonly #untold = new Map<string, number>();
+  /**
+   * The end of each room's log, as this server has read or written it last. A server that is behind learns it by a refused
+   * append.
+   */
+  readonly #ends = new Map<string, LogEnd>();
+  /** Rooms of which other servers will get a notice, with the number of the last message. */
+  readonly #notices = new Map<string, number>();
   readonly #encoder = new TextEncoder();
   readonly #client: ReturnType<JetStreamModule["jetstream"]>;
 
@@ -83,28 +93,29 @@ class NatsStorage {
     const { stream = "genui-patch", replicas = 1 } = options;
     const module = await importJetStream();
     const manager = await module.jetstreamManager(connection);
-    const about = { name: stream, subjects: [`${stream}.>`], num_replicas: replicas, allow_direct: true };
-    await manager.streams.info(stream).catch(() => manager.streams.add(about));
+    const configuration = { name: stream, subjects: [`${stream}.>`], num_replicas: replicas, allow_direct: true };
+    await manager.streams.info(stream).catch(() => manager.streams.add(configuration));
     return new NatsStorage(connection, module, manager, stream);
   }
 
   #subject(kind: "log" | "snapshot" | "part", room: string): string {
-    return `${this.stream}.${kind}.${partOf(room)}`;
+    return `${this.stream}.${kind}.${tokenOf(room)}`;
   }
 
-  /** Not in the stream. */
-  notices(room: string): string {
-    return `${this.stream}-notices.${partOf(room)}`;
+  /** A subject outside the stream, so that notices are not stored. */
+  noticeSubject(room: string): string {
+    return `${this.stream}-notices.${tokenOf(room)}`;
   }
 
   isNews(room: string, sequence: number): boolean {
-    return sequence > (this.#places.get(room)?.sequence ?? 0);
+    return sequence > (this.#ends.get(room)?.sequence ?? 0);
   }
 
   #last(subject: string): Promise<StoredMessage | undefined> {
     return this.#get({ last_by_subj: subject });
   }
 
+  /** The message that a query finds; `undefined` if there is none. */
   async #get(query: MessageQuery): Promise<StoredMessage | undefined> {
     try {
       return (await this.manager.streams.getMessage(this.stream, query)) ?? undefined;
@@ -115,18 +126,18 @@ class NatsStorage {
   }
 
   /**
-   * Whether the log ends elsewhere than where this server has read or written it last. Two looks would not do: a log that grows and
-   * is restored between them ends where it was.
+   * Whether the log ends elsewhere than where this server has read or written it last. The end is compared with what this server
+   * knows, not with an earlier look: a log that grows and is restored between two looks ends where it was.
    */
   async hasMoved(room: string): Promise<boolean> {
-    const { written = Number.NEGATIVE_INFINITY } = this.#places.get(room) ?? {};
-    // The broker took the message because it followed the last one.
-    if (performance.now() - written < SURE) return false;
-    return (await this.#end(this.#subject("log", room))) !== this.#places.get(room)?.sequence;
+    const { written = Number.NEGATIVE_INFINITY } = this.#ends.get(room) ?? {};
+    // The broker has taken the append only because nothing was missing before it, so this server was up to date then.
+    if (performance.now() - written < TRUST_OWN_APPEND) return false;
+    return (await this.#lastSequence(this.#subject("log", room))) !== this.#ends.get(room)?.sequence;
   }
 
-  /** A number that no message of a subject is beyond; 0 if it has none. */
-  async #end(subject: string): Promise<number> {
+  /** The number of the last message of a subject, or a higher one if the broker does not find it; 0 if there is none. */
+  async #lastSequence(subject: string): Promise<number> {
     const last = await this.#last(subject);
     if (last !== undefined) return last.seq;
     // A broker that has just lost the last message of a subject may report that the subject is empty although it has earlier messages.
@@ -135,100 +146,106 @@ class NatsStorage {
   }
 
   /**
-   * The messages of a subject, several at once: one by one, a server would read a log more slowly than another one writes it. The
-   * broker finds the next message from a sequence on, so the more messages of other rooms lie between, the fewer are asked for.
+   * The messages of a subject from one sequence to another. They are asked for several at a time: one by one, a server would read
+   * a log more slowly than another one writes it. Each query finds the next message of the subject from a sequence on, and the
+   * queries of a round begin at consecutive sequences, so several find the same message if messages of other rooms lie between.
+   * The more of these there are, the fewer queries the next round has.
    */
   async *#messages(subject: string, from: number, to: number): AsyncGenerator<StoredMessage> {
-    let width = 1;
+    let queries = 1;
     for (let sequence = from; sequence <= to; ) {
-      const sequences = Array.from({ length: Math.min(width, to - sequence + 1) }, (_, at) => sequence + at);
-      const found = await Promise.all(sequences.map((seq) => this.#get({ seq, next_by_subj: subject })));
-      const [first] = found;
+      const starts = Array.from({ length: Math.min(queries, to - sequence + 1) }, (_, offset) => sequence + offset);
+      const results = await Promise.all(starts.map((seq) => this.#get({ seq, next_by_subj: subject })));
+      const [first] = results;
       if (first === undefined || first.seq > to) return;
       let count = 0;
-      for (const message of found) {
+      for (const message of results) {
         if (message === undefined || message.seq > to) break;
-        if (message.seq < sequence) continue;
+        const isRepeated = message.seq < sequence;
+        if (isRepeated) continue;
         yield message;
         sequence = message.seq + 1;
         count += 1;
       }
-      width = count * 2 > sequences.length ? Math.min(MOST_READ_AT_ONCE, width * 2) : Math.max(1, count);
+      queries = count * 2 > starts.length ? Math.min(MOST_READ_AT_ONCE, queries * 2) : Math.max(1, count);
     }
   }
 
   async *read(room: string, after: number): AsyncGenerator<StoredEntry> {
     const subject = this.#subject("log", room);
-    const known = this.#places.get(room);
-    const last = await this.#end(subject);
-    // The message that has the last entry that is known: what is asked for is in it, or comes after it.
-    const isKnown = known !== undefined && known.number <= after + 1 && known.sequence <= last;
-    const place: Place = { sequence: 0, number: 0 };
-    for await (const message of this.#messages(subject, isKnown ? Math.max(1, known.sequence) : 1, last)) {
-      place.sequence = message.seq;
+    const known = this.#ends.get(room);
+    const last = await this.#lastSequence(subject);
+    // The last known message ends with entry `known.number`. If no entry before it is asked for, earlier messages are skipped.
+    const canSkip = known !== undefined && known.number <= after + 1 && known.sequence <= last;
+    const end: LogEnd = { sequence: 0, number: 0 };
+    for await (const message of this.#messages(subject, canSkip ? Math.max(1, known.sequence) : 1, last)) {
+      end.sequence = message.seq;
       for (const entry of toEntries(message.string())) {
         if (entry.number > after) yield entry;
-        place.number = entry.number;
+        end.number = entry.number;
       }
     }
-    // A snapshot may have taken the place of all entries.
-    if (place.number === 0) place.number = (await this.latest(room))?.number ?? 0;
-    this.#places.set(room, place);
+    // A snapshot may have replaced all entries.
+    if (end.number === 0) end.number = (await this.latest(room))?.number ?? 0;
+    this.#ends.set(room, end);
   }
 
   async append(room: string, expected: number, entries: readonly StoredEntry[]): Promise<void> {
-    const place = this.#places.get(room) ?? (await this.#find(room));
-    if (place.number !== expected) throw staleAppend(room, expected);
+    const end = this.#ends.get(room) ?? (await this.#readEnd(room));
+    if (end.number !== expected) throw staleAppend(room, expected);
     const last = entries.at(-1);
     if (last === undefined) return;
     const data = this.#encoder.encode(JSON.stringify(entries));
-    const most = this.connection.info?.max_payload ?? 2 ** 20;
-    if (data.length > most)
+    const maxBytes = this.connection.info?.max_payload ?? 2 ** 20;
+    if (data.length > maxBytes)
       throw new GenuiPatchError(
         "LIMIT_EXCEEDED",
-        `The broker takes messages of ${most} bytes; the calls that are written together have ${data.length}.`,
+        `The broker takes messages of ${maxBytes} bytes; the calls that are written together have ${data.length}.`,
       );
     try {
       const { seq } = await this.#client.publish(this.#subject("log", room), data, {
-        expect: { lastSubjectSequence: place.sequence },
-        timeout: 5_000,
+        expect: { lastSubjectSequence: end.sequence },
+        timeout: APPEND_TIMEOUT,
       });
-      this.#places.set(room, { sequence: seq, number: last.number, written: performance.now() });
-      this.#tell(room, seq);
+      this.#ends.set(room, { sequence: seq, number: last.number, written: performance.now() });
+      this.#notifyOthers(room, seq);
     } catch (cause) {
-      // Whether the broker has stored it is not known, or another server was first: the log is read again.
-      this.#places.delete(room);
+      // Another server was first, or it is unknown whether the broker has stored the message: the log is read again.
+      this.#ends.delete(room);
       if (codeOf(cause) === WRONG_LAST_SEQUENCE) throw staleAppend(room, expected);
       throw cause;
     }
   }
 
-  /** Tells other servers that have the room, about several rooms at once. */
-  #tell(room: string, sequence: number): void {
-    this.#untold.set(room, sequence);
-    if (this.#untold.size > 1) return;
+  /** Publishes soon that the log of a room has grown, together with the notices about other rooms. */
+  #notifyOthers(room: string, sequence: number): void {
+    this.#notices.set(room, sequence);
+    const hasTimer = this.#notices.size > 1;
+    if (hasTimer) return;
     setTimeout(() => {
       try {
-        for (const [name, last] of this.#untold) this.connection.publish(this.notices(name), String(last));
+        for (const [name, last] of this.#notices) this.connection.publish(this.noticeSubject(name), String(last));
       } catch {
         // The connection has ended meanwhile.
       }
-      this.#untold.clear();
-    }, TELL);
+      this.#notices.clear();
+    }, COLLECT_NOTICES);
   }
 
-  async #find(room: string): Promise<Place> {
+  async #readEnd(room: string): Promise<LogEnd> {
     for await (const _ of this.read(room, Number.MAX_SAFE_INTEGER)) {
-      // Reading finds the place.
+      // No entry has a higher number, but `read` records the end of the log.
     }
-    return this.#places.get(room) ?? { sequence: 0, number: 0 };
+    return this.#ends.get(room) ?? { sequence: 0, number: 0 };
   }
 
-  /** A part has a subject of its own, and as many messages as it needs. */
+  /** A part has a subject of its own, and as many messages as it needs: one for an empty text. */
   async writePart(room: string, part: PartKey, text: string): Promise<void> {
     const data = this.#encoder.encode(text);
-    for (let at = 0; at === 0 || at < data.length; at += MESSAGE)
-      await this.#client.publish(this.#partSubject(room, part), data.subarray(at, at + MESSAGE), { timeout: 10_000 });
+    for (let start = 0; start === 0 || start < data.length; start += PIECE_SIZE) {
+      const piece = data.subarray(start, start + PIECE_SIZE);
+      await this.#client.publish(this.#partSubject(room, part), piece, { timeout: SNAPSHOT_TIMEOUT });
+    }
   }
 
   async readPart(room: string, part: PartKey): Promise<string | undefined> {
@@ -245,49 +262,57 @@ class NatsStorage {
     return `${this.#subject("part", room)}.${number}.${id}`;
   }
 
-  /** Deletes the parts of the snapshots whose numbers a function accepts. */
-  async #deleteParts(room: string, accepts: (number: number) => boolean): Promise<void> {
+  /** Deletes the parts of some snapshots, by the number of the snapshot. */
+  async #deleteParts(room: string, isDeleted: (number: number) => boolean): Promise<void> {
     const prefix = `${this.#subject("part", room)}.`;
     const { state } = await this.manager.streams.info(this.stream, { subjects_filter: `${prefix}>` });
     for (const filter of Object.keys(state.subjects ?? {}))
-      if (accepts(Number(filter.slice(prefix.length).split(".")[0])))
+      if (isDeleted(Number(filter.slice(prefix.length).split(".")[0])))
         await this.manager.streams.purge(this.stream, { filter });
   }
 
   async snapshot(room: string, snapshot: StoredSnapshot, forget: number): Promise<void> {
     const subject = this.#subject("snapshot", room);
     const before = await this.#last(subject);
-    const { number, digest } = before === undefined ? { number: 0 } : aboutOf(before);
+    const { number, digest } = before === undefined ? { number: 0 } : snapshotIn(before);
     if (number > snapshot.number) return;
-    // A repair writes the same snapshot again, to forget entries.
+    // A repair writes the same snapshot again, only to delete entries.
     if (digest !== snapshot.digest) {
       try {
         const expect = { lastSubjectSequence: before?.seq ?? 0 };
         const data = this.#encoder.encode(JSON.stringify(snapshot));
-        await this.#client.publish(subject, data, { timeout: 10_000, expect });
+        await this.#client.publish(subject, data, { timeout: SNAPSHOT_TIMEOUT, expect });
       } catch (cause) {
-        // Another server has written one since, which may be newer. A later snapshot deletes the parts of this one.
+        // Another server has written a snapshot since, which may be newer. A later snapshot deletes the parts of this one.
         if (codeOf(cause) === WRONG_LAST_SEQUENCE) return;
         throw cause;
       }
       await this.manager.streams.purge(this.stream, { filter: subject, keep: 1 });
-      // Snapshots of earlier versions have their texts there.
+      // The texts of snapshots of earlier versions have this subject.
       await this.manager.streams.purge(this.stream, { filter: this.#subject("part", room) });
     }
     await this.#deleteParts(room, (number) => number < snapshot.number);
-    const log = this.#subject("log", room);
-    const last = await this.#last(log);
+    await this.#deleteEntries(room, forget);
+  }
+
+  /** Deletes the messages whose entries are all numbered up to `forget`. Messages without readable entries are kept. */
+  async #deleteEntries(room: string, forget: number): Promise<void> {
+    const subject = this.#subject("log", room);
+    const last = await this.#last(subject);
     if (last === undefined) return;
-    const isOld = ({ number = Number.POSITIVE_INFINITY }: Partial<StoredEntry> = {}) => number <= forget;
+    const isOld = (message: StoredMessage) => {
+      const { number = Number.POSITIVE_INFINITY } = toEntries(message.string()).at(-1) ?? {};
+      return number <= forget;
+    };
     // Only a message that was read is deleted. A message that the broker does not find may still be there.
-    if (isOld(toEntries(last.string()).at(-1))) {
-      await this.#purgeBefore(log, last.seq + 1);
-      this.#places.delete(room);
+    if (isOld(last)) {
+      await this.#purgeBefore(subject, last.seq + 1);
+      this.#ends.delete(room);
       return;
     }
-    for await (const message of this.#messages(log, 1, last.seq)) {
-      if (isOld(toEntries(message.string()).at(-1))) continue;
-      await this.#purgeBefore(log, message.seq);
+    for await (const message of this.#messages(subject, 1, last.seq)) {
+      if (isOld(message)) continue;
+      await this.#purgeBefore(subject, message.seq);
       return;
     }
   }
@@ -298,27 +323,29 @@ class NatsStorage {
   }
 
   async latest(room: string): Promise<StoredSnapshot | undefined> {
-    const found = await this.#last(this.#subject("snapshot", room));
-    if (found === undefined) return undefined;
-    const { number, hash, digest, text, parts } = aboutOf(found);
+    const message = await this.#last(this.#subject("snapshot", room));
+    if (message === undefined) return undefined;
+    const { number, hash, digest, text, sequences } = snapshotIn(message);
     let earlier = "";
-    for (const seq of parts ?? []) earlier += (await this.#get({ seq }))?.string() ?? "";
+    for (const seq of sequences ?? []) earlier += (await this.#get({ seq }))?.string() ?? "";
     return { number, hash, digest, text: text ?? earlier };
   }
 
+  /** A purge deletes the first messages of a subject, not the last. So all are deleted, and the entries that stay written anew. */
   async cut(room: string, after: number): Promise<void> {
-    const entries: StoredEntry[] = [];
-    for await (const entry of this.read(room, 0)) if (entry.number <= after) entries.push(entry);
+    const kept: StoredEntry[] = [];
+    for await (const entry of this.read(room, 0)) if (entry.number <= after) kept.push(entry);
     const snapshot = await this.latest(room);
     if (snapshot !== undefined && !(snapshot.number <= after && isSound(snapshot)))
       for (const kind of ["snapshot", "part"] as const)
         await this.manager.streams.purge(this.stream, { filter: this.#subject(kind, room) });
     await this.#deleteParts(room, (number) => number > after);
     await this.manager.streams.purge(this.stream, { filter: this.#subject("log", room) });
-    this.#places.set(room, { sequence: 0, number: (entries[0]?.number ?? after + 1) - 1 });
-    for (let at = 0; at < entries.length; at += MOST_AT_ONCE) {
-      const some = entries.slice(at, at + MOST_AT_ONCE);
-      await this.append(room, (some[0]?.number ?? 1) - 1, some);
+    const first = kept[0]?.number ?? after + 1;
+    this.#ends.set(room, { sequence: 0, number: first - 1 });
+    for (let start = 0; start < kept.length; start += MOST_AT_ONCE) {
+      const entries = kept.slice(start, start + MOST_AT_ONCE);
+      await this.append(room, (entries[0]?.number ?? 1) - 1, entries);
     }
   }
 
@@ -326,12 +353,12 @@ class NatsStorage {
     for (const kind of ["log", "snapshot", "part"] as const)
       await this.manager.streams.purge(this.stream, { filter: this.#subject(kind, room) });
     await this.#deleteParts(room, () => true);
-    this.#places.delete(room);
+    this.#ends.delete(room);
   }
 }
 
-/** Names of rooms may have dots, which separate the parts of a subject. */
-const partOf = (room: string): string => room.replaceAll("~", "~0").replaceAll(".", "~1");
+/** The name of a room as a token of a subject. Names may have dots, which separate tokens. */
+const tokenOf = (room: string): string => room.replaceAll("~", "~0").replaceAll(".", "~1");
 
 function isEntry(value: unknown): value is StoredEntry {
   if (!isObject(value)) return false;
@@ -339,7 +366,7 @@ function isEntry(value: unknown): value is StoredEntry {
   return Number.isSafeInteger(number) && isText(previous) && isText(hash) && isText(text);
 }
 
-/** The entries of a message. One that was changed has none, so that they are missing. */
+/** The entries of a message. A message that is no JSON list has none, so that its entries count as missing. */
 function toEntries(text: string): StoredEntry[] {
   const list = parseJson(text);
   const values: unknown[] = Array.isArray(list) ? list : [];
@@ -347,21 +374,22 @@ function toEntries(text: string): StoredEntry[] {
 }
 
 /**
- * The snapshot in a message; its number is 0 if the message was changed. Messages of earlier versions have, in place of the text, the
- * sequences of the messages that have it.
+ * The snapshot in a message; its number is 0 if the message is damaged. Messages of earlier versions have no text, but `parts`:
+ * the numbers of the messages whose texts together are the text of the snapshot.
  */
-function aboutOf(message: StoredMessage): Omit<StoredSnapshot, "text"> & { text?: string; parts?: number[] } {
-  const about = parseJson(message.string());
-  const { number, hash, digest, text, parts }: { [key: string]: unknown } = isObject(about) ? about : {};
+function snapshotIn(message: StoredMessage): Omit<StoredSnapshot, "text"> & { text?: string; sequences?: number[] } {
+  const value = parseJson(message.string());
+  const { number, hash, digest, text, parts }: { [key: string]: unknown } = isObject(value) ? value : {};
   return {
     number: Number.isSafeInteger(number) ? Number(number) : 0,
     hash: String(hash),
     digest: String(digest),
     ...(isText(text) && { text }),
-    ...(Array.isArray(parts) && { parts: parts.map(Number) }),
+    ...(Array.isArray(parts) && { sequences: parts.map(Number) }),
   };
 }
 
+/** The error code of JetStream; `undefined` for another error. */
 function codeOf(cause: unknown): unknown {
   return isObject(cause) ? cause.code : undefined;
 }

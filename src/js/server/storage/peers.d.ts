@@ -1,4 +1,4 @@
-/** The parts of Node that storages use. They are imported when a storage needs them, and only then. */
+/** Types of the parts of Node that storages use, since the package does not depend on `@types/node`. */
 declare module "node:fs/promises" {
   export interface FileHandle {
     write(text: string): Promise<unknown>;

@@ -3,15 +3,15 @@ import { isObject, isText } from "../../core/kinds.js";
 import { sha256 } from "../sha256.js";
 import type { LogHead, PartKey, RoomStorage, StoredSnapshot } from "./types.js";
 
-/** The beginning of a list. Snapshots of earlier versions have the state in place of it, which begins otherwise. */
+/** How the text of a snapshot in parts begins. That of earlier versions is JSON of the state, with other keys first. */
 const BEGINNING = '{"parts":';
 
 const digestOf = ({ number, hash }: LogHead, text: string): string => sha256(`${number}\n${hash}\n${text}`);
 
-/** Whether a snapshot is as it was written. Its parts are checked when they are read. */
+/** Whether a snapshot fits its digest. Its parts are checked when they are read. */
 export const isSound = (snapshot: StoredSnapshot): boolean => snapshot.digest === digestOf(snapshot, snapshot.text);
 
-/** A snapshot with the texts of its parts. */
+/** A snapshot with the texts of its parts, in order. */
 export interface SnapshotInParts extends StoredSnapshot {
   readonly parts: readonly string[];
 }
@@ -21,17 +21,18 @@ interface ListedPart {
   digest: string;
 }
 
-/** The list of the parts of a snapshot that is being made. */
+/** The list of the parts of a snapshot that is being made. `head`: the last entry whose effect is in the snapshot. */
 class PartList {
-  /** The length of the parts. */
+  /** The sum of the lengths of the parts, in UTF-16 units. */
   length = 0;
+  /** The SHA-256 of each part. */
   readonly #digests: string[] = [];
-  /** Two servers may write a snapshot of the same entry at once: each has parts of its own. */
+  /** Two servers may write a snapshot of the same entry at once. The random id keeps the keys of their parts apart. */
   readonly #id = crypto.randomUUID();
 
   constructor(private readonly head: LogHead) {}
 
-  /** Lists the next part. */
+  /** Lists the next part. Returns the key to write it under. */
   add(text: string): PartKey {
     const key = keyOf(this.head.number, this.#id, this.#digests.length);
     this.#digests.push(sha256(text));
@@ -39,8 +40,8 @@ class PartList {
     return key;
   }
 
-  /** The snapshot of the parts. */
-  sealed(): StoredSnapshot {
+  /** The snapshot whose text is this list. */
+  toSnapshot(): StoredSnapshot {
     const { number, hash } = this.head;
     const text = JSON.stringify({ parts: this.#digests, id: this.#id });
     return { number, hash, text, digest: digestOf(this.head, text) };
@@ -49,12 +50,12 @@ class PartList {
 
 const keyOf = (number: number, id: string, index: number): PartKey => ({ number, id: `${id}-${index}` });
 
-/** Whether a snapshot has parts, as those of earlier versions have not. */
-export const isList = ({ text }: StoredSnapshot): boolean => text.startsWith(BEGINNING);
+/** Whether a snapshot is in parts. Snapshots of earlier versions are not. */
+export const isInParts = ({ text }: StoredSnapshot): boolean => text.startsWith(BEGINNING);
 
-/** The parts of a snapshot; `undefined` for that of an earlier version. */
+/** The parts that a snapshot lists; `undefined` for a snapshot of an earlier version. Its digest must have been checked. */
 function listedIn(snapshot: StoredSnapshot): ListedPart[] | undefined {
-  if (!isList(snapshot)) return undefined;
+  if (!isInParts(snapshot)) return undefined;
   const { number, text } = snapshot;
   const list: unknown = JSON.parse(text);
   const { parts, id }: { parts?: unknown; id?: unknown } = isObject(list) ? list : {};
@@ -62,18 +63,18 @@ function listedIn(snapshot: StoredSnapshot): ListedPart[] | undefined {
   return digests.map((digest, index) => ({ key: keyOf(number, String(id), index), digest: String(digest) }));
 }
 
-/** Checks the parts that were exported with a snapshot. Returns them, or `undefined` if the snapshot lists others. */
+/** Returns the parts if they are exactly those that the snapshot lists; else, or for a snapshot without a list, `undefined`. */
 export function checkedParts(snapshot: StoredSnapshot, parts: readonly unknown[]): string[] | undefined {
   const listed = listedIn(snapshot);
-  if (listed === undefined) return undefined;
+  if (listed === undefined || parts.length !== listed.length) return undefined;
   const texts = parts.filter(isText);
-  const isWhole = listed.every(({ digest }, at) => sha256(texts[at] ?? "") === digest);
-  return isWhole && texts.length === listed.length && parts.length === listed.length ? texts : undefined;
+  const areAllSound = listed.every(({ digest }, index) => sha256(texts[index] ?? "") === digest);
+  return areAllSound && texts.length === parts.length ? texts : undefined;
 }
 
 /**
- * The texts of a snapshot's parts; `undefined` for a part that is missing or was changed. Other tasks of the event loop run between
- * two parts. A snapshot of an earlier version is one part.
+ * The texts of a snapshot's parts, in order; `undefined` for a part that is missing or was changed. Other tasks of the event loop
+ * run between two parts. A snapshot of an earlier version is one part.
  */
 export async function* readParts(
   storage: RoomStorage,
@@ -90,9 +91,9 @@ export async function* readParts(
 }
 
 /**
- * Writes a snapshot: its parts, then the list of them, which makes it the latest. Each text is made when the one before is
- * written, and other tasks of the event loop run in between. Returns the length of the parts; `undefined` if it was given up since
- * `isOver` returned true.
+ * Writes a snapshot: its parts, then the list of them, which makes it the latest. `texts` is asked for the next text when the one
+ * before is written, and other tasks of the event loop run in between. `forget`: as in {@link RoomStorage.snapshot}. Writing
+ * stops once `isOver` returns true. Returns the length of all parts in UTF-16 units; `undefined` if writing was stopped.
  */
 export async function writeParts(
   storage: RoomStorage,
@@ -109,11 +110,11 @@ export async function writeParts(
     await storage.writePart(room, list.add(text), text);
   }
   if (isOver()) return undefined;
-  await storage.snapshot(room, list.sealed(), forget);
+  await storage.snapshot(room, list.toSnapshot(), forget);
   return list.length;
 }
 
-/** Makes a snapshot without a storage. */
+/** Makes a snapshot in memory, for an export. */
 export async function collectParts(head: LogHead, texts: Iterable<string>): Promise<SnapshotInParts> {
   const list = new PartList(head);
   const parts: string[] = [];
@@ -122,10 +123,10 @@ export async function collectParts(head: LogHead, texts: Iterable<string>): Prom
     list.add(text);
     parts.push(text);
   }
-  return { ...list.sealed(), parts };
+  return { ...list.toSnapshot(), parts };
 }
 
-/** The sum of the lengths of texts. */
+/** The sum of the lengths of texts. Other tasks of the event loop run between two texts. */
 export async function lengthOf(texts: Iterable<string>): Promise<number> {
   let length = 0;
   for (const text of texts) {
