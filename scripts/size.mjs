@@ -44,7 +44,10 @@ await main(async () => {
     if (over) process.exitCode = 1;
   }
   if (process.exitCode === 1)
-    say("size", "Make it smaller, or raise the budget in scripts/config.mjs in the same commit, with the reason in its body.");
+    say(
+      "size",
+      "Make it smaller, or raise the budget in scripts/config.mjs in the same commit, with the reason in its body.",
+    );
   if (!process.argv.includes("--all")) return;
   for (const name of Object.keys(modules)) {
     const parts = inside(readFileSync(join(work, name, `${name}_bg.wasm`)));

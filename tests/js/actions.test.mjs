@@ -213,7 +213,11 @@ test("each operation that a button can cause has a row", () => {
   // Others stand in tests of their own: `clear_all_params`, and operations on whole instances.
   const tested = new Set([...handlers.map(([handler]) => handler), "clear_all_params", "create", "delete"]);
   const missing = operations.filter((operation) => !tested.has(operation));
-  assert.deepEqual(missing, [], "add rows to `handlers`; numbers as text, such as \"5\", are read in patchOf of action.ts");
+  assert.deepEqual(
+    missing,
+    [],
+    'add rows to `handlers`; numbers as text, such as "5", are read in patchOf of action.ts',
+  );
 });
 
 for (const [handler, path, value, wanted] of handlers) {

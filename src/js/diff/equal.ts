@@ -69,10 +69,10 @@ export class Shapes {
     let text: string;
     if (Array.isArray(value)) {
       // A hole or `undefined` is null, as in `equal`. `map` would leave holes out.
-      text = `[${Array.from(value, (item) => this.of(item ?? null, depth + 1)).join()}`;
+      text = `[${Array.from(value, (item) => this.of(item ?? null, depth + 1))}`;
     } else {
       const keys = keysOf(value).sort();
-      text = `{${keys.map((key) => `${this.#number(`key ${key}`)}:${this.of(value[key] ?? null, depth + 1)}`).join()}`;
+      text = `{${keys.map((key) => `${this.#number(`key ${key}`)}:${this.of(value[key] ?? null, depth + 1)}`)}`;
     }
     const number = this.#number(text);
     this.#known.set(value, number);
