@@ -242,6 +242,32 @@ test("pending calls survive a reload, each once: those that the server has are n
   connection.close();
 });
 
+test("a slow storage: calls from before the reload are not overwritten before they are loaded", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const old = { pendingId: "old", call: set(1) };
+  const saved = [];
+  let answer;
+  const persist = {
+    getItem: () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    setItem: (_, text) => saved.push(JSON.parse(text).map(({ pendingId }) => pendingId)),
+  };
+  const { connection, store } = page({ persist });
+  store.load("a", {});
+  const { pendingId } = store.applyOptimistic(set(2));
+  context.mock.timers.tick(1_000);
+  await new Promise(setImmediate);
+  assert.deepEqual(saved, []);
+  answer(JSON.stringify([old]));
+  await new Promise(setImmediate);
+  context.mock.timers.tick(1_000);
+  await new Promise(setImmediate);
+  assert.deepEqual(saved.at(-1), ["old", pendingId]);
+  connection.close();
+});
+
 test("a storage that cannot be used costs the old calls, and nothing else", async () => {
   const refuse = () => {
     throw new Error("no access");

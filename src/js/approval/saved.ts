@@ -1,6 +1,6 @@
 /** Proposals in saved texts. */
 import { misuse } from "../core/errors.js";
-import { storeApart } from "../store/restore.js";
+import { separateStore } from "../store/restore.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Author, Change, Json, Rules } from "../types.js";
 
@@ -44,7 +44,7 @@ function previewUnder(
 ) {
   const whole = script.length === 1 && script[0]?.path.length === 0 ? script[0] : undefined;
   const start = whole === undefined ? current : whole.kind === "set" ? whole.value : undefined;
-  const apart = storeApart(core, target, start, rules);
+  const apart = separateStore(core, target, start, rules);
   try {
     if (whole === undefined && apart.edit(target, script, "apply").status === "error")
       throw misuse("restore: there is no such document.");

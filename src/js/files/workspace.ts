@@ -23,7 +23,7 @@ import {
   wrong,
 } from "../core/require.js";
 import { wellFormed } from "../core/surrogates.js";
-import { AGENT, AUTHORS, CHANGE, sourceOf } from "../store/authors.js";
+import { AGENT, AUTHOR_FILTER, CHANGE, sourceOf } from "../store/authors.js";
 import { Access } from "./access.js";
 import { fileToolSets } from "./agent.js";
 import { FileWriter } from "./commit.js";
@@ -498,4 +498,4 @@ export class Workspace {
 const WORKSPACE: ArgumentKind = ["a Workspace", (value) => value instanceof Workspace];
 
 const CALL = { signal: ANY, ...CHANGE };
-const UNDO = { author: AUTHORS, group: TEXT, force: FLAG };
+const UNDO = { author: AUTHOR_FILTER, group: TEXT, force: FLAG };
