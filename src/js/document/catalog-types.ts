@@ -20,6 +20,7 @@ export interface StandardResult {
   readonly issues?: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] | undefined;
 }
 
+/** A schema that a host may pass. `Output` is the type of the values that satisfy it. */
 export type Schema<Output = unknown> = JsonSchema | StandardSchema<Output>;
 
 /** The type of the values that satisfy a schema; `unknown` for a JSON Schema. */

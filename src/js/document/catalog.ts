@@ -24,13 +24,13 @@ const SCHEMAS = ["props", "value"] as const;
  * Reads a catalog and its schemas. The two results have the schemas as JSON; `sent` also has, as `propsCheck` and `valueCheck`,
  * the numbers of checks for Standard Schemas, and no texts for the model. The core validates everything else in it.
  */
-export function readCatalog(given: Catalog): ReadCatalog {
-  requireKind("PatchStore", "catalog", given, OBJECT);
-  const catalog: Catalog = { ...given };
-  const sent: Record<string, unknown> = { ...given };
+export function readCatalog(hostCatalog: Catalog): ReadCatalog {
+  requireKind("PatchStore", "catalog", hostCatalog, OBJECT);
+  const catalog: Catalog = { ...hostCatalog };
+  const sent: Record<string, unknown> = { ...hostCatalog };
   const checks: HostCheck[] = [];
   for (const list of WITH_SCHEMAS) {
-    const types = given[list];
+    const types = hostCatalog[list];
     // A list of names alone has no schemas.
     if (!isObject<CatalogField>(types)) continue;
     const typesForPrompt: Record<string, CatalogField> = {};

@@ -25,6 +25,7 @@ export interface RowPlace {
   row: number;
 }
 
+/** The options of `runRowAction`. */
 export type RowOptions = Omit<ActionOptions, "rowData">;
 
 /** `PatchStore.runRowAction`. Throws a refusal for an unknown block, field, row or action. */

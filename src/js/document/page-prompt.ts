@@ -5,6 +5,7 @@ import { readCatalog } from "./catalog.js";
 import { entriesOf } from "./catalog-entries.js";
 import type { Catalog } from "./catalog-types.js";
 
+/** The options of {@link pagePrompt}. */
 export interface PagePromptOptions {
   /** The language of the sentences: `"zh"` for Chinese, else English. Names and the example are the same in all languages. */
   language?: string | undefined;
@@ -156,8 +157,8 @@ const LISTS = [
 ] as const;
 
 /** The part about a catalog; empty if it has no types. Its descriptions are the host's own words, in the host's language. */
-function catalogPart(given: Catalog, say: Sentences): string[] {
-  const { catalog } = readCatalog(given);
+function catalogPart(hostCatalog: Catalog, say: Sentences): string[] {
+  const { catalog } = readCatalog(hostCatalog);
   const entries = LISTS.flatMap(([list, kind]) => {
     return entriesOf(catalog[list]).map(([name, { description, props, value, example }]) =>
       [

@@ -21,10 +21,10 @@ export interface ReadSchema {
  */
 export function readSchema(place: string, schema: unknown, jsonSchema?: unknown): ReadSchema {
   const standard = isStandard(schema) ? schema : undefined;
-  const given = standard === undefined ? schema : (jsonSchema ?? convert(place, standard));
-  if (typeof given !== "boolean" && !isObject(given))
+  const schemaAsJson = standard === undefined ? schema : (jsonSchema ?? convert(place, standard));
+  if (typeof schemaAsJson !== "boolean" && !isObject(schemaAsJson))
     throw misuse(`${place} must be a JSON Schema or a Standard Schema (Zod, Valibot, ArkType).`);
-  const copy = copyJson(given, place);
+  const copy = copyJson(schemaAsJson, place);
   deepFreeze(copy);
   // The copy of a boolean or an object is one too; the test is for its type.
   const json = typeof copy === "boolean" || isObject<Json>(copy) ? copy : false;

@@ -8,6 +8,7 @@ import type { StoreCore } from "../store/store-core.js";
 import type { Json, Limits, Rules } from "../types.js";
 import { fieldsOf, labelsOf, segmentsOf } from "./parts.js";
 
+/** The options of `PatchStore.render`. */
 export interface RenderOptions {
   /** How inserted values are escaped. The rest of the template is not. Default `"html"`. */
   escape?: "html" | "none" | undefined;

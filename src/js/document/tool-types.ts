@@ -13,6 +13,7 @@ import type {
   Warning,
 } from "../types.js";
 
+/** The result of one criterion of `validate_completion`. */
 export interface CriterionResult extends Required<Pick<Criterion, "type" | "path" | "description">> {
   passed: boolean;
   /** The value that the criterion asks for; absent for criteria that ask for no value. */
@@ -23,6 +24,7 @@ export interface CriterionResult extends Required<Pick<Criterion, "type" | "path
   details: string;
 }
 
+/** An instance in the result of `list_instances`. */
 export interface InstanceSummary {
   name: string;
   /** The document's `page_key`, or `pageKey` of its `meta`; null without either. */
@@ -74,6 +76,7 @@ export type ToolResult =
       skipped_patches?: SkippedPatch[];
     };
 
+/** The options of `runAction`. */
 export interface ActionOptions extends ChangeOptions {
   /** Set before the action runs. Params that are neither in state.params nor declared by a field are ignored. */
   params?: Record<string, unknown> | undefined;

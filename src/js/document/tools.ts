@@ -28,9 +28,9 @@ const TOOLS: { readonly [tool: string]: (store: StoreCore, args: Members, by: So
   },
   validate_completion: validate,
   access_instance: (store, args, by) => {
-    const found = instanceOf(store, args);
-    store.setActive(found.instance_name, by);
-    return { status: "success", ...found };
+    const instance = instanceOf(store, args);
+    store.setActive(instance.instance_name, by);
+    return { status: "success", ...instance };
   },
 };
 

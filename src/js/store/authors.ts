@@ -14,6 +14,7 @@ export const BY_SERVER: Source = { author: SERVER };
 
 const isKind = (kind: unknown): kind is Author["kind"] => kind === "user" || kind === "agent" || kind === "server";
 
+/** Whether a value is an {@link Author}: of a known kind, and with a text as `id` if it has one. */
 export function isAuthor(value: unknown): value is Author {
   return isObject(value) && isKind(value.kind) && (value.id === undefined || isText(value.id));
 }

@@ -77,11 +77,11 @@ export class Batch {
 
   /** Applies deferred changes, before somebody reads the instance. */
   settle(shown: ShownDocument): void {
-    const known = this.#changed.get(shown.name);
-    if (known?.deferred === undefined) return;
-    known.before = shown.snapshot;
-    shown.apply(known.deferred, known.record);
-    known.deferred = undefined;
+    const changed = this.#changed.get(shown.name);
+    if (changed?.deferred === undefined) return;
+    changed.before = shown.snapshot;
+    shown.apply(changed.deferred, changed.record);
+    changed.deferred = undefined;
   }
 
   /** Adds an event, merged with the earlier ones of its instance. {@link flush} decides on its type. */
@@ -95,11 +95,11 @@ export class Batch {
       this.#unmerged.push(event);
       return;
     }
-    const known = this.#events.get(name);
+    const merged = this.#events.get(name);
     // An event shares its list with the result of a call, so the batch copies it.
-    const changes = known?.changes ?? [];
+    const changes = merged?.changes ?? [];
     for (const change of event.changes) changes.push(change);
-    const isPending = type === "pending" || known?.type === "pending";
+    const isPending = type === "pending" || merged?.type === "pending";
     this.#events.set(name, { ...event, type: isPending ? "pending" : type, changes });
   }
 

@@ -71,6 +71,7 @@ export type ConnectedStore = Pick<
   [connected]?(change: 1 | -1): void;
 };
 
+/** The options of `connect`. */
 export interface ConnectOptions {
   /** Sends a message where the socket only receives, as an `EventSource`. A message whose promise rejects is sent again. */
   send?: ((message: ClientMessage) => unknown) | undefined;
@@ -115,6 +116,7 @@ export interface ConnectionProblem {
   nextTry?: number;
 }
 
+/** A connection of a store to its server, from `connect`. */
 export interface Connection {
   /** `closed` after `close()`, and after a problem that trying again does not solve. */
   readonly status: "connecting" | "open" | "closed";

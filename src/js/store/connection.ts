@@ -302,6 +302,7 @@ export class ServerConnection implements Connection {
     this.#later("reconnect", milliseconds, () => this.#reconnect());
   }
 
+  /** Opens another socket. A function that throws counts as a socket that could not be opened. */
   #reconnect(): void {
     if (this.#makeSocket === undefined) return;
     try {
@@ -369,6 +370,7 @@ export class ServerConnection implements Connection {
     this.#later("resend", this.#timeout, () => this.#sendPending());
   }
 
+  /** Sends a message through the option `send`, or else through the socket. */
   #send(message: ClientMessage): void {
     if (this.#outbox) {
       this.#outbox.add(message);
@@ -438,6 +440,7 @@ export class ServerConnection implements Connection {
     if (!this.#order.isBehind) this.#timers.cancel("resume");
   }
 
+  /** Applies a message: to the connection itself, to proposals, files or flows, or to the store. */
   #apply(message: ServerMessage): void {
     const { type, session } = message;
     // These two types have a revision, but no content for the store.

@@ -59,7 +59,10 @@ export class Drafts {
       this.#names = Object.freeze([...names]);
   }
 
-  /** Whether an edit of an instance may be held: only drafts and held edits are pending in it, on a page without a connection. */
+  /**
+   * Whether an edit of an instance may be held: the instance has a draft, only drafts and held edits are pending in it, and the
+   * page has no connection.
+   */
   canHold(name: string): boolean {
     // A page with a connection sends its pending calls, so the server decides on them.
     const isHeldHere = this.core.connections === 0 && this.#names.includes(name);
@@ -142,6 +145,7 @@ export function replaceDraft(core: StoreCore, run: () => void): void {
   });
 }
 
+/** Opens a draft, and adds the patches of the call to it. */
 export function openDraft(core: StoreCore, call: PatchCall, by: Source): Draft {
   const { patches = [], ...others } = call;
   const draft = new OpenDraft(core, others, by);

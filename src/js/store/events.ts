@@ -58,13 +58,13 @@ export class EventSubscriptions extends Listeners<EventInContext> {
   }
 
   protected override listenersOf(notice: EventInContext): Iterable<Subscriber> {
-    const found = new Set<Subscriber>();
+    const subscribers = new Set<Subscriber>();
     const { instance_name: name } = notice.event;
     for (const tree of [this.#trees.get(undefined), this.#trees.get(name)]) {
       // The rules matter only for paths with ids: without them, any will do.
-      tree?.find(notice, found, tree.hasIds ? this.rules(name) : "ui");
+      tree?.find(notice, subscribers, tree.hasIds ? this.rules(name) : "ui");
     }
-    return [...found].sort((a, b) => a.number - b.number);
+    return [...subscribers].sort((a, b) => a.number - b.number);
   }
 
   override clear(): void {
@@ -116,6 +116,7 @@ class SubscriberTree extends PathNode {
   /** Subscribers whose path has an id, with their paths: a change may give the id to another item. */
   readonly #byId = new Map<Subscriber, Segments>();
 
+  /** Whether a subscriber's path has an id. */
   get hasIds(): boolean {
     return this.#byId.size > 0;
   }
@@ -180,6 +181,7 @@ class Search {
     private readonly hasSeveralChanges: boolean,
   ) {}
 
+  /** Adds the subscribers at a node. */
   addAt(node: PathNode): void {
     for (const subscriber of node.subscribers) this.found.add(subscriber);
   }

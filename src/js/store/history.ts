@@ -103,6 +103,7 @@ export class History {
     this.#notes.push(note);
     this.#weight += 1;
     this.version += 1;
+    // `isAhead` is absent if it is false, which keeps saved histories short.
     return (change, before, isAhead) => {
       note.records.push({ change: copyChange(change), before, isAhead: isAhead || undefined });
       this.#weight += weightOf(change.kind === "move" ? 0 : change.value) + weightOf(before);
@@ -114,6 +115,7 @@ export class History {
     this.#sort();
     // Without groups there is nothing to undo that the load could conflict with.
     if (this.groups.length === 0) return;
+    // Consecutive loads are one step.
     const lastLoad = this.steps.at(-1)?.loaded;
     if (lastLoad !== undefined) {
       lastLoad.value = value;
@@ -227,8 +229,11 @@ export class History {
     if (isSameValue && record.change.kind !== "move" && typed.change.kind !== "move") {
       this.#grow(last, bytesOf(record) - bytesOf(typed));
       typed.change.value = record.change.value ?? null;
-    } else
-      this.add({ records, author, pendingId: draft || pendingId, draft, ends, drops, reverts, group: group?.number });
+    } else {
+      // `draft` is empty in the note that opens a draft: its id is the `pendingId`.
+      const stepId = draft || pendingId;
+      this.add({ records, author, pendingId: stepId, draft, ends, drops, reverts, group: group?.number });
+    }
   }
 
   /** The group of this number, while it is in the list. */

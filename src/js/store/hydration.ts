@@ -5,6 +5,7 @@ import { resolve } from "../core/resolve.js";
 import { wellFormed } from "../core/surrogates.js";
 import type { StoreCore } from "./store-core.js";
 
+/** The contents that a page has first loaded; for instances without such contents, and outside of pages, the current ones. */
 export function firstState(core: StoreCore): FirstState {
   return {
     snapshot: (name, path) => {

@@ -16,6 +16,7 @@ export class ShownDocument extends Mirror {
   }
 }
 
+/** The list for no calls: always the same object. The type of the public method is that of a list that can be changed. */
 export const NO_CALLS: PendingCall[] = [];
 Object.freeze(NO_CALLS);
 

@@ -14,6 +14,7 @@ import type { StoreCore } from "./store-core.js";
 const HISTORY: ArgumentKind = ["a history from saveHistory", isSavedHistory];
 const PENDING_IDS: ArgumentKind = ["a list of ids of pending calls", isTexts];
 
+/** The options of `PatchStore.load`. */
 export interface LoadOptions extends Pick<ChangeOptions, "author"> {
   /** Without rules the instance keeps its own. */
   rules?: Rules | undefined;

@@ -100,6 +100,7 @@ export class MessageOrder {
     return true;
   }
 
+  /** Keeps a message without a revision until {@link next} returns it. */
   addConfirmation(message: ServerMessage): void {
     this.#confirmations.push(message);
   }

@@ -22,10 +22,12 @@ export class Outbox {
     void this.#sendAll();
   }
 
+  /** Forgets the messages that were not sent. */
   clear(): void {
     this.#waiting = [];
   }
 
+  /** Sends the messages one after another, unless a call of this method does so already. */
   async #sendAll(): Promise<void> {
     if (this.#isSending) return;
     this.#isSending = true;

@@ -29,12 +29,14 @@ interface HistoryPart {
   steps: HistoryStep[];
 }
 
+/** What {@link takeParts} copies. */
 export interface StoreParts {
   /** The confirmed documents. */
   instances: InstancePart[];
   /** Also those of deleted instances. */
   histories: HistoryPart[];
   proposals: Saved[];
+  /** The name of the active instance. */
   active: string | null;
 }
 

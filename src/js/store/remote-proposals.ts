@@ -45,6 +45,7 @@ export class RemoteProposals {
     return true;
   }
 
+  /** Resolves the promise of a request, if it is still open. */
   #answer(request: number, result: DecisionResult): void {
     this.#waiting.get(request)?.(result);
     this.#waiting.delete(request);

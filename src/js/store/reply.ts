@@ -34,6 +34,7 @@ export interface Rest {
   more: (Partial<Success> | Partial<Failure>) & { pendingId?: string; conflicts?: Success["conflicts"] };
 }
 
+/** A reply of the module. `rest` is undefined if the reply has none. */
 export interface Reply {
   result: PatchResult;
   rest: Rest | undefined;

@@ -90,7 +90,7 @@ export class StoreCore {
   readonly drafts = new Drafts(this);
   /** The pending calls of all instances. */
   readonly allPending = new PendingList();
-  /** How many connections to a server are open: see `connect`. */
+  /** How many connections to a server the store has: see `connect`. */
   connections = 0;
   /** By name of the instance, also those of some deleted instances. */
   readonly histories = new Map<string, History>();
@@ -104,12 +104,13 @@ export class StoreCore {
   readonly catalog: ReadCatalog | undefined;
   /** Where actions may lead. */
   readonly urls: UrlPolicy;
-  /** The name of the active instance. */
+  /** The name of the active instance; null if none is. */
   active: string | null = null;
   /** Called when only confirmed state changed, or may have changed: no event reports that. Proposals listen to it. */
   onConfirmedChange: (name: string) => void = () => {};
 
   constructor(readonly options: StoreOptions) {
+    // `writeOptions` refuses options that are no object.
     this.catalog = options?.catalog && readCatalog(options.catalog);
     const text = writeOptions(options, this.catalog);
     const saved = options[internal]?.saved;
@@ -222,6 +223,7 @@ export class StoreCore {
     return this.ask((raw) => raw.document(storeModule.send(name)));
   }
 
+  /** Whether the module has a document of this name, with pending calls applied. */
   isInModule(name: string): boolean {
     return this.handle.call((raw) => raw.is_present(storeModule.send(name)));
   }
