@@ -93,6 +93,7 @@ export interface PatchFilesCall {
   patch: string;
   args: Record<string, Json>;
   status: ToolCall["status"];
+  /** The following members are those of other calls of a workspace. */
   content?: undefined;
   search_replace?: undefined;
   edits?: undefined;
@@ -147,6 +148,7 @@ export interface PendingConfirmation extends Pick<NodeProposal, "diff" | "otherC
   tool_name: "updateNode";
   /** The arguments with which the page calls `updateNode` after the user has approved. In `callTool` they approve nothing. */
   parameters: { [key: string]: Json };
+  /** The question to the user. */
   displayMessage: string;
   nodeId: string;
   proposalId: string;

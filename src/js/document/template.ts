@@ -30,6 +30,7 @@ export class Templates {
   #labelFunctions: Map<string, (value: Json) => Json> | undefined;
   /** The bytes of all values that were inserted. */
   #insertedBytes = 0;
+  /** The steps of `maxWork` that all look-ups took. */
   #steps = 0;
 
   /**

@@ -66,7 +66,7 @@ export class ServerConnection implements Connection {
   readonly #sentCalls: SentCalls;
   /** Names of instances that the server has. A snapshot without one of them deletes it. */
   #serverInstances = new Set<string>();
-  /** Attempts to connect since the last message of the server. */
+  /** Attempts to connect since the last message of the server, or since `retry()`. */
   #failedAttempts = 0;
   #problem: ConnectionProblem | undefined;
   /**
@@ -111,7 +111,7 @@ export class ServerConnection implements Connection {
       globalThis.removeEventListener?.("online", online);
     };
     bindMethods(this);
-    // Not every platform has the symbol yet.
+    // `bindMethods` makes `using` call `dispose`, which a connection has not. Not every platform has the symbol yet.
     if (Symbol.dispose) this[Symbol.dispose] = this.close;
   }
 
@@ -289,6 +289,7 @@ export class ServerConnection implements Connection {
       return;
     }
     if (this.#makeSocket === undefined) {
+      // Listeners hear of the lost connection first, then of the end.
       this.#setStatus("connecting");
       return void this.close();
     }
