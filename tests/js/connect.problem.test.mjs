@@ -295,6 +295,18 @@ test("a server that has gone back: the snapshot that answers the last resume cou
   connection.close();
 });
 
+test("a snapshot that is delivered twice counts once: a change after it is not lost", () => {
+  const { connection, store, last } = page();
+  last().open();
+  const { request } = last().of("resume").at(-1);
+  const answer = snapshot({ a: { x: 1 } }, { revision: 3, answers: request });
+  last().push(answer);
+  last().push({ type: "patch", instance_name: "a", patch_id: "p", patch: { x: 2 }, revision: 4 });
+  last().push(answer);
+  assert.deepEqual(store.snapshot("a"), { x: 2 });
+  connection.close();
+});
+
 test("a log that goes on under another name", async () => {
   const { connection, last, sockets } = page();
   last().open();

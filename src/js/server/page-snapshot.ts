@@ -5,14 +5,15 @@ const ENOUGH = 256 * 1024;
 
 /** The messages `snapshot-part`, and the `snapshot` that says how many there are. */
 export function* inParts(
-  snapshot: { answers?: number | undefined },
+  snapshot: { answers?: number | undefined; revision: number },
   maps: { readonly [name: string]: object },
   others: object | undefined,
 ): Generator<string> {
   let part = 0;
   for (const [name, map] of Object.entries(maps)) {
     for (const entries of textsOf(map)) {
-      const about = JSON.stringify({ type: "snapshot-part", request: snapshot.answers, part });
+      const { answers: request, revision } = snapshot;
+      const about = JSON.stringify({ type: "snapshot-part", request, part, revision });
       yield `${about.slice(0, -1)},${JSON.stringify(name)}:{${entries}}}`;
       part += 1;
     }

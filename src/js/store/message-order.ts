@@ -59,6 +59,8 @@ export class MessageOrder {
   #highest = 0;
   /** By revision: messages that cannot be applied yet. */
   readonly #buffered = new Map<number, ServerMessage>();
+  /** The number of the last `resume` that a snapshot has answered. */
+  #answered: number | undefined;
   /** Confirmations wait until every message that the server sent before them has been applied. */
   #confirmations: ServerMessage[] = [];
 
@@ -134,7 +136,10 @@ export class MessageOrder {
   skipTo({ revision, session, answers }: ServerSnapshot, lastResume: number): boolean {
     const isOtherSession = session !== this.#session;
     const isOlder = revision !== null && this.#revision !== null && revision < this.#revision;
-    if (isOlder && !isOtherSession && answers !== lastResume) return false;
+    // A second answer to one `resume` is a message that is delivered twice.
+    const isAnswer = answers === lastResume && answers !== this.#answered;
+    if (isOlder && !isOtherSession && !isAnswer) return false;
+    this.#answered = answers ?? this.#answered;
     // Before the answer to `resume`, buffered messages are from the new socket, and may follow the snapshot.
     if ((isOtherSession || isOlder) && this.#isResumed) this.#buffered.clear();
     this.#revision = revision;

@@ -11,17 +11,22 @@ const MAPS = ["instances", "histories", "files"];
 export class SnapshotParts {
   /** The number of the `resume` that the parts answer. */
   #request: unknown;
+  /** The revision of the documents in the parts; undefined if the parts so far do not say it. */
+  #revision: unknown;
   /** The messages `snapshot-part` by their number: a part may arrive twice. */
   readonly #parts = new Map<unknown, ServerMessage>();
   #snapshot: ServerMessage | undefined;
 
   /** Adds a `snapshot` or a `snapshot-part`. Returns the snapshot once all its parts have arrived, else `undefined`. */
   receive(message: ServerMessage): ServerMessage | undefined {
-    const { type, part, parts } = message;
+    const { type, part, parts, revision } = message;
     if (type === "snapshot" && parts === undefined) return message;
     const request = type === "snapshot" ? message.answers : message.request;
-    if (request !== this.#request) this.clear();
+    // A `resume` that is delivered twice has two answers, perhaps with documents of different revisions.
+    const isSameRevision = revision === undefined || this.#revision === undefined || revision === this.#revision;
+    if (request !== this.#request || !isSameRevision) this.clear();
     this.#request = request;
+    this.#revision = revision ?? this.#revision;
     if (type === "snapshot") this.#snapshot = message;
     else this.#parts.set(part, message);
     const snapshot = this.#snapshot;
@@ -35,6 +40,7 @@ export class SnapshotParts {
   clear(): void {
     this.#parts.clear();
     this.#snapshot = undefined;
+    this.#revision = undefined;
   }
 }
 
