@@ -66,6 +66,7 @@ export function fromJsonPatch(operations: readonly JsonPatchOperation[], documen
   }
 }
 
+/** The change for an operation, without the document. */
 function toChange(operation: JsonPatchOperation): Change {
   if (typeof operation !== "object" || operation === null)
     throw wrong("fromJsonPatch", "operation", "an object", operation);
@@ -84,10 +85,12 @@ function toChange(operation: JsonPatchOperation): Change {
   return { kind: op === "add" && path.length > 0 ? "insert" : "set", path, value };
 }
 
+/** The JSON Pointer (RFC 6901) of a path. */
 function toPointer(path: readonly (string | number)[]): string {
   return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
+/** The path of a JSON Pointer, with every token of digits as an index. Throws for any other text. */
 function toSteps(pointer: string): (string | number)[] {
   const isPointer = typeof pointer === "string" && (pointer === "" || pointer[0] === "/") && !/~(?![01])/.test(pointer);
   if (!isPointer)
@@ -97,6 +100,7 @@ function toSteps(pointer: string): (string | number)[] {
     .slice(1)
     .map((token) => {
       if (token === "-") throw new GenuiPatchError("UNSUPPORTED", 'fromJsonPatch: "-" needs the document.');
+      // Up to 15 digits: larger numbers are not exact in JavaScript.
       if (/^(0|[1-9]\d{0,14})$/.test(token)) return Number(token);
       return token.replaceAll("~1", "/").replaceAll("~0", "~");
     });

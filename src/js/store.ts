@@ -59,12 +59,13 @@ import type {
   UndoOptions,
 } from "./types.js";
 
+/** The type of a snapshot, and of the value at a path of it. */
 type Shown<Documents, Name extends string> = DeepReadonly<DocumentOf<Documents, Name>>;
 type ShownAt<Documents, Name extends string, Path extends string> = DeepReadonly<
   ValueAt<DocumentOf<Documents, Name>, Path>
 >;
 
-/** Checks the options of a method. Returns the author and the group of its change. */
+/** Checks the options of a method. Returns the source of its change; `otherwise` is the author if the options name none. */
 function checkedSource(method: string, options: ChangeOptions = {}, otherwise: Author = USER): Source {
   requireOptions(method, options, CHANGE);
   return sourceOf(options, otherwise);
@@ -95,6 +96,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   readonly #proposals: PatchProposals;
 
   constructor(options?: PatchStoreOptions);
+  // The package itself passes further options: the public signature hides them.
   constructor(options: StoreOptions<ProposalOwner> = {}) {
     this.#core = new StoreCore(options);
     const { saved, owner } = options[internal] ?? {};
@@ -118,12 +120,16 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     return new PatchStore<Documents>(internals);
   }
 
-  /** The store as text: instances with rules and revisions, the active instance, pending calls and pending proposals. Options are not in it. */
+  /**
+   * The store as text: instances with rules and revisions, the active instance, pending calls and pending proposals. Options are
+   * not in it.
+   */
   save(): string {
     const text = this.#core.handle.call((raw) => storeModule.receive(raw.save()));
     const proposals = this.#proposals.save();
-    const more = JSON.stringify({ ...(proposals !== undefined && { proposals }), ...saveHistories(this.#core) });
-    return more === "{}" ? text : `${text.slice(0, -1)},${more.slice(1)}`;
+    const members = JSON.stringify({ ...(proposals !== undefined && { proposals }), ...saveHistories(this.#core) });
+    // The module's text is a JSON object, which need not be parsed to add members to it.
+    return members === "{}" ? text : `${text.slice(0, -1)},${members.slice(1)}`;
   }
 
   /**
@@ -139,7 +145,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     return load(this.#core, name, document, options);
   }
 
-  /** Applies an authoritative call: an object, or its JSON text. */
+  /** Applies a call that no server has to confirm: an object, or its JSON text. Pending calls are applied again after it. */
   apply(call: PatchCall | string, options?: ChangeOptions): PatchResult {
     return this.#core.apply(call, checkedSource("apply", options));
   }
@@ -216,13 +222,13 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   }
 
   /**
-   * Applies a call before the server has confirmed it, after the pending calls. All of it takes effect, or it is refused and
-   * not kept. Send the calls of {@link PatchStore.pending}; then call `confirm` or `reject` with the `pendingId`, or pass a
-   * push with that id to `receive`.
+   * Applies a call before the server has confirmed it, after the pending calls. All of it takes effect, or it is refused and not
+   * kept. Send the calls of {@link PatchStore.pending}; then call `confirm` or `reject` with the `pendingId`, or pass the
+   * server's message with that id to `receive`.
    *
    * ```ts
-   * const { pendingId = "" } = store.applyOptimistic({ instance_name: "page", patches: [{ op: "toggle", path: "state.params.done" }] });
-   * store.reject(pendingId); // the server has refused the call, and its changes are undone
+   * const { pendingId = "" } = store.applyOptimistic({ instance_name: "page", patches: [{ op: "toggle", path: "state.params.done"
+   * }] }); store.reject(pendingId); // the server has refused the call, and its changes are undone
    * ```
    *
    * Consecutive `set`s of one path are one pending call until it is marked as sent.
@@ -306,15 +312,15 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     this.#core.handle.check();
     requireText("saveHistory", "name", name);
     requireOptions("saveHistory", options, { maxBytes: INDEX });
-    const given = wellFormed(name);
-    if (this.#core.pending(given).length > 0) return undefined;
-    const saved = saveHistory(this.#core, given, options.maxBytes);
+    const instance = wellFormed(name);
+    if (this.#core.pending(instance).length > 0) return undefined;
+    const saved = saveHistory(this.#core, instance, options.maxBytes);
     return saved && structuredClone(saved);
   }
 
   /**
-   * The groups of changes of an instance that can be undone or made again, in the order in which they began. A load is not a
-   * group, and the history continues over it. Beyond `limits.maxHistory` groups, the one that was changed longest ago is forgotten.
+   * The groups of changes of an instance that can be undone or redone, in the order in which they began. A load is not a group,
+   * and the history continues over it. Beyond `limits.maxHistory` groups, the one that was changed longest ago is forgotten.
    */
   history(name: string): HistoryEntry[] {
     this.#core.handle.check();
@@ -336,7 +342,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     return orRefusal(() => revert(this.#core, name, options, false));
   }
 
-  /** Makes a group again that was undone: without options the one that was undone last. */
+  /** Makes the changes of a group again that was undone: without options the group that was undone last. */
   redo(name: string, options: UndoOptions = {}): OptimisticResult {
     return orRefusal(() => revert(this.#core, name, options, true));
   }
@@ -346,7 +352,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     return canRevert(this.#core, "canUndo", name, options, false);
   }
 
-  /** Whether there is a group to make again. */
+  /** Whether there is a group to redo. */
   canRedo(name: string, options: UndoOptions = {}): boolean {
     return canRevert(this.#core, "canRedo", name, options, true);
   }
@@ -425,10 +431,9 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * that an effect of a component may propose a call each time it runs.
    *
    * ```ts
-   * const proposal = store.propose({ instance_name: "page", patches: [{ op: "set", path: "state.params.city", value: "Rome" }] });
-   * if (proposal.status === "error") throw new Error(proposal.error.message);
-   * proposal.diff; // [{ kind: "set", path: ["state", "params", "city"], value: "Rome", before: "Paris" }]
-   * store.approve(proposal.id);
+   * const proposal = store.propose({ instance_name: "page", patches: [{ op: "set", path: "state.params.city", value: "Rome" }]
+   * }); if (proposal.status === "error") throw new Error(proposal.error.message); proposal.diff; // [{ kind: "set", path:
+   * ["state", "params", "city"], value: "Rome", before: "Paris" }] store.approve(proposal.id);
    * ```
    */
   propose(call: ProposedCall | string, options?: ChangeOptions): PatchProposal | ApprovalRefusal {
@@ -494,18 +499,19 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     this.#core.connections += change;
   }
 
-  /** @internal */
+  /** @internal The implementation, for `genui-patch/server`. */
   [contents](): StoreContents {
     return { core: this.#core, proposals: this.#proposals };
   }
 
-  /** @internal */
+  /** @internal The state with which React hydrates. */
   [firstStateKey](): FirstState {
     return firstState(this.#core);
   }
 
-  /** @internal */
+  /** @internal The tools of the store, for `agentTools`. */
   [toolSet](options: ChangeOptions = {}): ToolSet {
+    // Read at each call: the group of the options changes with each turn of the agent.
     const by = () => sourceOf(options, AGENT);
     return storeTools({
       catalog: this.catalog,

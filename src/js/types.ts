@@ -33,7 +33,7 @@ export type Rules = "ui" | "open";
 
 /** One patch of a call. docs/operations.md says which fields each operation needs. */
 export interface PatchOperation {
-  /** An unknown operation is an error result, not an exception. */
+  /** Any text, so that calls of a model need no cast: an unknown operation is an error result. Editors suggest the known ones. */
   op: PatchOp | (string & Record<never, never>);
   path?: string;
   value?: unknown;
@@ -54,7 +54,9 @@ export type PatchCall =
   | {
       /** An instance, `__CREATE__` or `__DELETE__`. */
       instance_name: string;
+      /** The instance that `__CREATE__` creates. */
       new_instance_name?: string | null;
+      /** The instance that `__DELETE__` deletes. */
       target_instance_name?: string | null;
       patches?: readonly PatchOperation[];
     }
@@ -84,6 +86,7 @@ export interface ChangeOptions {
 
 /** A group of changes that `undo` reverts together. `Item` is what changed: for documents a {@link Change}. */
 export interface HistoryEntry<Item = Change> {
+  /** The `group` of the changes, or an id of the history's own. */
   id: string;
   author: Author;
   /** When the group began, in milliseconds since the epoch. */
@@ -124,9 +127,10 @@ export interface PatchError {
 }
 
 /**
- * A change at a resolved path: strings are keys, numbers are indexes, and the empty path is the document itself.
- * An `insert` into an object has the key's `index` in the document's order, unless the key is the last one. `next` is then
- * the key that follows in a snapshot, where JavaScript puts integer-like keys first.
+ * A change at a resolved path: strings are keys, numbers are indexes, and the empty path is the document itself. An `insert` into
+ * an object has the key's `index` in the document's order, unless the key is the last one. `next` is then the key that follows in
+ * a snapshot, where JavaScript puts integer-like keys first. The `path` of a `move` is resolved after the value was removed from
+ * `from`; for a move to a key it may have an `index` too.
  */
 export type Change =
   | { kind: "set" | "insert" | "remove"; path: (string | number)[]; value?: Json; index?: number; next?: string }
@@ -138,6 +142,7 @@ export interface Skipped {
   index: number;
   op: string;
   path: string;
+  /** The patch's `condition` was false; a key of the patch or the call is unknown; the patch failed, with `onError: "skip"`. */
   reason: "condition" | "unknown_key" | "failed";
   /** For `unknown_key`: the key. The rest of the patch was applied. */
   key?: string;
@@ -208,6 +213,7 @@ export interface PendingCall {
   sent: boolean;
 }
 
+/** A segment of a path: a key, an index, the id of an item, or the end of a list (after its last item). */
 export type PathSegment = { key: string } | { index: number } | { id: string } | { end: true };
 
 /** A parsed path. `remove` is set for the spelling that removes an item by its id: `blocks-"old"`. */
@@ -244,6 +250,7 @@ export type CriteriaFunctions = Record<string, CriterionFunction>;
 type CriterionFunction = { check(document: DeepReadonly<Json>, criterion: Criterion): boolean }["check"];
 
 export interface PatchStoreOptions {
+  /** Types of blocks, fields and actions, and other words that the page adds to the vocabulary. */
   catalog?: Catalog | undefined;
   /**
    * The treatment of a value in the state that the type of its field does not allow, such as text for a number. Default `"warn"`:
@@ -262,6 +269,7 @@ export interface PatchStoreOptions {
   criteria?: CriteriaFunctions | undefined;
   /** The prefix of pending calls' ids. Default: random, so that the ids of two tabs differ. */
   clientId?: string | undefined;
+  /** Other limits than the defaults, which the export `limits` has. */
   limits?: Partial<Limits> | undefined;
   /**
    * Where actions of the types `api` and `navigate` may lead, and where pictures of a `PageView` may come from, beside the
@@ -314,9 +322,13 @@ export type JsonPatchOperation =
   | { op: "move" | "copy"; from: string; path: string };
 
 export interface StoreEvent {
+  /** `pending`: only the list of pending calls, or of drafts, has changed. */
   type: "change" | "create" | "delete" | "active" | "highlight" | "pending" | "proposal";
+  /** For `active`, "" if no instance is active any more. */
   instance_name: string;
+  /** Empty for events that are not about changes of the document. */
   changes: Change[];
+  /** The revision of the instance after the changes. */
   revision: number;
   origin: "apply" | "optimistic" | "receive" | "confirm" | "reject" | "load" | "approve";
   /** The author of the changes; of several authors in one `batch`, the last one. For an undo, the user who undoes. */

@@ -7,7 +7,7 @@ import { value } from "../support/calls.mjs";
 import { random } from "../support/random.mjs";
 
 /** Whether one change could affect another. */
-const meet = (one, other) => new Places([other]).meet(one);
+const meet = (one, other) => new Places([other]).overlap(one);
 const clone = (json) => JSON.parse(JSON.stringify(json));
 
 /** A document with lists of every kind: with ids, without, with ids twice. */

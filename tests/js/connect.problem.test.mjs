@@ -242,6 +242,32 @@ test("pending calls survive a reload, each once: those that the server has are n
   connection.close();
 });
 
+test("a slow storage: calls from before the reload are not overwritten before they are loaded", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const old = { pendingId: "old", call: set(1) };
+  const saved = [];
+  let answer;
+  const persist = {
+    getItem: () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    setItem: (_, text) => saved.push(JSON.parse(text).map(({ pendingId }) => pendingId)),
+  };
+  const { connection, store } = page({ persist });
+  store.load("a", {});
+  const { pendingId } = store.applyOptimistic(set(2));
+  context.mock.timers.tick(1_000);
+  await new Promise(setImmediate);
+  assert.deepEqual(saved, []);
+  answer(JSON.stringify([old]));
+  await new Promise(setImmediate);
+  context.mock.timers.tick(1_000);
+  await new Promise(setImmediate);
+  assert.deepEqual(saved.at(-1), ["old", pendingId]);
+  connection.close();
+});
+
 test("a storage that cannot be used costs the old calls, and nothing else", async () => {
   const refuse = () => {
     throw new Error("no access");
@@ -266,6 +292,18 @@ test("a server that has gone back: the snapshot that answers the last resume cou
   assert.deepEqual(store.snapshot("a"), { x: 3 });
   last().push({ type: "patch", instance_name: "a", patch: { x: 4 }, revision: 5 });
   assert.deepEqual(store.snapshot("a"), { x: 4 });
+  connection.close();
+});
+
+test("a snapshot that is delivered twice counts once: a change after it is not lost", () => {
+  const { connection, store, last } = page();
+  last().open();
+  const { request } = last().of("resume").at(-1);
+  const answer = snapshot({ a: { x: 1 } }, { revision: 3, answers: request });
+  last().push(answer);
+  last().push({ type: "patch", instance_name: "a", patch_id: "p", patch: { x: 2 }, revision: 4 });
+  last().push(answer);
+  assert.deepEqual(store.snapshot("a"), { x: 2 });
   connection.close();
 });
 

@@ -136,7 +136,7 @@ class Server {
     if (!parts || request % 2 === 0) return from.push({ ...snapshot, instances });
     const names = Object.keys(instances);
     for (const [part, name] of names.entries())
-      from.push({ type: "snapshot-part", request, part, instances: { [name]: instances[name] } });
+      from.push({ type: "snapshot-part", request, part, revision: own, instances: { [name]: instances[name] } });
     from.push({ ...snapshot, instances: {}, parts: names.length, answers: request });
   }
 

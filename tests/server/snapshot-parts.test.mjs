@@ -118,6 +118,7 @@ test("a page that asks again while it is answered gets whole answers, one after 
 // The page's side.
 
 const part = (request, number, instances) => ({ type: "snapshot-part", request, part: number, instances });
+const at = (revision, message) => ({ ...message, revision });
 const last = (answers, parts, others) => ({ type: "snapshot", answers, parts, revision: 7, instances: {}, ...others });
 
 /** The name of each case, the messages, and the instances of the snapshot; `undefined` where it is not whole. */
@@ -129,6 +130,12 @@ const CASES = [
   ["one twice, one missing", [part(1, 0, { a: 1 }), part(1, 0, { a: 1 }), last(1, 2)], undefined],
   ["of an earlier answer", [part(1, 0, { a: 1 }), part(2, 0, { b: 2 }), last(2, 1)], { b: 2 }],
   ["of two answers", [part(1, 0, { a: 1 }), last(2, 1)], undefined],
+  ["of two answers to one request", [at(6, part(1, 0, { a: 1 })), at(6, part(1, 1, { b: 1 })), last(1, 2)], undefined],
+  [
+    "of two answers to one request, mixed",
+    [at(6, part(1, 0, { a: 1 })), at(7, part(1, 0, { a: 2 })), at(7, part(1, 1, { b: 2 })), last(1, 2)],
+    { a: 2, b: 2 },
+  ],
   ["no documents", [last(1, 0)], {}],
   [
     "an inherited name",

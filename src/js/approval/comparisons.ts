@@ -6,30 +6,37 @@ import type { Change, Json, Rules } from "../types.js";
 import { type Entry, entriesBetween } from "./entries.js";
 import type { ShownChange } from "./types.js";
 
-/** Comparisons with one document as it is now: many proposals share the document on which they were made. */
+/**
+ * A cache of comparisons with the current document: many proposals have the same base, the document on which they were made.
+ * Documents are compared by identity, since snapshots never change. `undefined` is an absent document.
+ */
 export class Comparisons {
-  readonly #known = new Map<Json | undefined, Comparison>();
+  /** By base. */
+  readonly #cache = new Map<Json | undefined, Comparison>();
+  /** The document and the rules of the comparisons in the cache. */
   #current: Json | undefined;
   #rules: Rules | undefined;
 
+  /** The changes that have led from `base` to the current document. */
   between(base: Json | undefined, current: Json | undefined, rules: Rules): Comparison {
     // Comparisons with a replaced document would keep that document alive.
-    if (current !== this.#current || rules !== this.#rules) this.#known.clear();
+    if (current !== this.#current || rules !== this.#rules) this.#cache.clear();
     this.#current = current;
     this.#rules = rules;
-    return getOrInsert(this.#known, base, () => compare(base, current, rules));
+    return getOrInsert(this.#cache, base, () => compare(base, current, rules));
   }
 
+  /** Releases the documents. */
   clear(): void {
-    this.#known.clear();
+    this.#cache.clear();
     this.#current = undefined;
   }
 }
 
 interface Comparison {
-  /** Changes since the proposal was made. */
+  /** The changes since the proposal was made; empty if there are none. */
   others: Entry[];
-  /** The document on which the proposal was made. */
+  /** A document equal to the base, for the proposal to keep in its place: it shares parts with the current document. */
   base: Json | undefined;
 }
 
@@ -37,11 +44,11 @@ function compare(base: Json | undefined, current: Json | undefined, rules: Rules
   const others = entriesOf(base, current, rules);
   if (others.length === 0) return { others, base: current };
   if (base === undefined || current === undefined) return { others, base };
-  // Rebuilt on the current document, the base shares what is equal with it, and the next comparison is short.
+  // The changes back to the base, made to the current document: the next comparison need not look into shared parts.
   return { others, base: applied(current, entriesOf(current, base, rules).map(toChange), false) };
 }
 
-/** As {@link entriesBetween}, for documents that may be absent: then the one entry sets or removes the whole document. */
+/** As {@link entriesBetween}, for documents that may be absent: then the only entry sets or removes the whole document. */
 export function entriesOf(base: Json | undefined, after: Json | undefined, rules: Rules): Entry[] {
   if (base !== undefined && after !== undefined) return entriesBetween(base, after, rules);
   if (base === after) return [];

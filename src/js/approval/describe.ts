@@ -7,24 +7,28 @@ import type { NodeProposal, Proposal, ShownChange } from "./types.js";
 /** A change as a user reads it. */
 export interface ChangeDescription {
   kind: "set" | "insert" | "remove" | "move";
-  /** Titles and labels of what the place is in, outermost first: a block, its tab, a field. */
+  /** Titles and labels of the parts that the change is in, outermost first: a block, its tab, a field. */
   labels: string[];
-  /** The property that changes, if the labels do not name all of the place. */
+  /** The property that changes, if the labels do not name it. */
   property?: string;
+  /** The value that the change replaces or removes. */
   before?: Json;
+  /** The value that it sets or inserts. */
   after?: Json;
   /** The whole sentence. */
   text: string;
+  /** The path of the change. */
   path: readonly Step[];
 }
 
+/** Keys of lists whose items have a noun, and `other` for the items of all other lists. */
 type Noun = "blocks" | "tabs" | "panels" | "fields" | "actions" | "options" | "columns" | "other";
 
 /** The words of the sentences. `what` is a noun and a label, such as `field “Phone”`. */
 export interface ChangeWords {
   nouns: Record<Noun, string>;
   quote(text: string): string;
-  /** A value that is too long for a sentence. */
+  /** A value that is too long for a sentence: `text` is its beginning, `length` the length of the whole value. */
   cut(text: string, length: number): string;
   yes: string;
   no: string;
@@ -89,9 +93,9 @@ export const chineseChangeWords: ChangeWords = {
 };
 
 /** The maximum length of a value in a sentence, in UTF-16 units. */
-const LONGEST = 120;
+const MAX_LENGTH = 120;
 /** Keys that no description names: their objects only group blocks, fields and values. */
-const UNSEEN = ["props", "state", "params", "runtime", "meta"];
+const UNNAMED_KEYS = ["props", "state", "params", "runtime", "meta"];
 
 /** A value that is only read. */
 type View = DeepReadonly<Json> | undefined;
@@ -110,31 +114,28 @@ export function describeChanges(
   before?: DeepReadonly<Json>,
   words: ChangeWords = englishChangeWords,
 ): ChangeDescription[] {
-  // Replaying copies whatever it changes.
+  // The type is cast because `Replay` does not write to the document: it copies what it changes.
   const confirmed = before as Json | undefined;
   const page = new Replay(confirmed);
-  const places = changes.map((change) => {
-    // Where an item stands decides its labels, so they are read as the document is just before the change.
+  const contexts = changes.map((change) => {
+    // The labels are read from the document as it is just before the change: a path depends on the changes before it.
     const path = change.kind === "move" ? change.from : change.path;
     const holder = placeOf(page.root, path.slice(0, -1), words);
-    const known = placeOf(page.root, path, words);
-    const item = valueAt(page.root, path);
-    const old = change.before !== undefined ? change.before : item;
+    const placeBefore = placeOf(page.root, path, words);
+    const old = change.before !== undefined ? change.before : valueAt(page.root, path);
     page.apply(change);
-    return {
-      change,
-      holder,
-      old,
-      place: change.kind === "set" || change.kind === "remove" ? known : placeOf(page.root, change.path, words),
-    };
+    // A value that is inserted or moved is found only after the change.
+    const isInPlace = change.kind === "set" || change.kind === "remove";
+    return { change, holder, old, place: isInPlace ? placeBefore : placeOf(page.root, change.path, words) };
   });
+  // Fields of the page as it is before the changes count, then those that the changes add.
   const fields = new Map([...fieldsOf(page.root), ...fieldsOf(confirmed)]);
-  return places.map((entry) => describe(entry.change, entry, fields, words));
+  return contexts.map((context) => describe(context.change, context, fields, words));
 }
 
 /** A part of a proposal that can be approved by itself. */
 export interface ProposalPart extends ChangeDescription {
-  /** A change of a node in a field that the agent did not ask to show. */
+  /** Set for a change of a node in a field that the agent did not ask to show: see `otherChanges` of `NodeProposal`. */
   isBeside?: boolean;
 }
 
@@ -149,25 +150,34 @@ export function describeProposal(
 ): ProposalPart[] {
   if (proposal.kind === "file") return [];
   if (proposal.kind === "patch") return describeChanges(proposal.diff, before, words);
-  const described = (diff: NodeProposal["diff"]) =>
+  const describeDiff = (diff: NodeProposal["diff"]) =>
     describeChanges(Object.entries(diff).map(changeOfField), undefined, words);
-  const beside = described(proposal.otherChanges).map((part) => ({ ...part, isBeside: true }));
-  return [...described(proposal.diff), ...beside];
+  const otherParts = describeDiff(proposal.otherChanges).map((part) => ({ ...part, isBeside: true }));
+  return [...describeDiff(proposal.diff), ...otherParts];
 }
 
+/** The change for an entry of a `JsonDiff`: a field, and its values before and after, of which one may be absent. */
 function changeOfField([field, sides]: [string, { before?: Json; after?: Json }]): ShownChange {
   const { after, ...before } = sides;
   const path = [field];
   return after === undefined ? { kind: "remove", path, ...before } : { kind: "set", path, value: after, ...before };
 }
 
+/** A path in the words of the page. */
 interface Place {
+  /** Titles and labels of the items on the path, outermost first. */
   labels: string[];
   /** Keys and positions (from 1) after the last label. */
   rest: string[];
+  /** The value at the path, if there is one. */
   item?: Json | undefined;
 }
 
+/**
+ * Describes one change. The first of these cases applies: it is about the whole page; about the value of a field in state; about
+ * an item of a list, which is inserted, removed or moved; about any other property. `holder` is the place that contains the
+ * changed one.
+ */
 function describe(
   change: ShownChange,
   { holder, place, old }: { holder: Place; place: Place; old: Json | undefined },
@@ -176,6 +186,7 @@ function describe(
 ): ChangeDescription {
   const { kind, path } = change;
   const after = kind === "move" || kind === "remove" ? undefined : change.value;
+  /** Joins the parts of a sentence: `labels › labels: property sentence`, or `property: sentence` without labels. */
   const say = (labels: string[], sentence: string, property?: string): ChangeDescription => {
     const head = labels.join(" › ");
     const text = [property, sentence].filter(Boolean).join(head === "" ? ": " : " ");
@@ -193,46 +204,51 @@ function describe(
     const isNew = old === undefined || old === null;
     return say([], kind === "remove" ? words.deletedPage : isNew ? words.newPage : words.wholePage);
   }
-  const found = fieldAt(fields, path);
-  if (found !== undefined) {
-    const { labels, field, depth } = found;
+  const stateField = fieldAt(fields, path);
+  if (stateField !== undefined) {
+    const { labels, field, depth } = stateField;
+    // The change may be inside of the field's value, e.g. in a row of a table.
     const property = path.slice(depth).join(" › ");
-    const value = (own: Json) => wordsOf(depth === path.length ? optionLabel(field, own) : own, words);
-    return say(labels, valueSentence(kind, old, after, value, words), property || undefined);
+    const valueText = (value: Json) => wordsOf(depth === path.length ? optionLabel(field, value) : value, words);
+    return say(labels, valueSentence(kind, old, after, valueText, words), property || undefined);
   }
   const last = path.at(-1);
   if (typeof last === "number" && kind !== "set") {
     const list = String(path.at(-2));
     const noun = words.nouns[isNoun(list, words) ? list : "other"];
-    const subject = kind === "insert" ? after : kind === "remove" ? old : place.item;
-    const name = labelOf(subject, true) ?? (isObject(subject) || Array.isArray(subject) ? "" : wordsOf(subject, words));
-    const what = name === "" ? noun : `${noun} ${isObject(subject) ? words.quote(name) : name}`;
+    const item = kind === "insert" ? after : kind === "remove" ? old : place.item;
+    // A list or an object without a label, an id or a key has no name. Any other value is named by itself.
+    const name = labelOf(item, true) ?? (isObject(item) || Array.isArray(item) ? "" : wordsOf(item, words));
+    const what = name === "" ? noun : `${noun} ${isObject(item) ? words.quote(name) : name}`;
     const sentence =
       kind === "insert" ? words.added(what) : kind === "remove" ? words.removed(what) : words.moved(what, last + 1);
-    const isNamed = noun !== words.nouns.other;
-    return say(holder.labels, sentence, isNamed ? undefined : holder.rest.join(" › ") || undefined);
+    // A noun of its own, such as "field", says in which list the item is.
+    const saysList = noun !== words.nouns.other;
+    return say(holder.labels, sentence, saysList ? undefined : holder.rest.join(" › ") || undefined);
   }
-  const sentence = valueSentence(kind, old, after, (own) => wordsOf(own, words), words);
+  const sentence = valueSentence(kind, old, after, (value) => wordsOf(value, words), words);
   return say(place.labels, sentence, place.rest.join(" › ") || undefined);
 }
 
+/** The sentence about a value that was `old` and is `after`. `valueText` writes a value. */
 function valueSentence(
   kind: string,
   old: Json | undefined,
   after: Json | undefined,
-  value: (own: Json) => string,
+  valueText: (value: Json) => string,
   words: ChangeWords,
 ): string {
-  if (isEmpty(after)) return words.cleared(isEmpty(old) ? "–" : value(old));
-  if (kind === "insert" || isEmpty(old)) return value(after);
-  return words.replacedBy(value(after), value(old));
+  if (isEmpty(after)) return words.cleared(isEmpty(old) ? "–" : valueText(old));
+  if (kind === "insert" || isEmpty(old)) return valueText(after);
+  return words.replacedBy(valueText(after), valueText(old));
 }
 
-const isEmpty = (own: Json | undefined): own is undefined | null | "" =>
-  own === undefined || own === null || own === "";
+const isEmpty = (value: Json | undefined): value is undefined | null | "" =>
+  value === undefined || value === null || value === "";
 
 const isNoun = (list: string, words: ChangeWords): list is Noun => Object.hasOwn(words.nouns, list);
 
+/** A value in a sentence: yes or no, a quoted text or label, else the beginning of its JSON text. */
 function wordsOf(value: Json | undefined, words: ChangeWords): string {
   if (typeof value === "boolean") return value ? words.yes : words.no;
   if (isText(value)) return words.quote(shorten(value, words));
@@ -242,17 +258,22 @@ function wordsOf(value: Json | undefined, words: ChangeWords): string {
 
 function shorten(text: string, words: ChangeWords): string {
   // A pair of surrogates is not cut in two.
-  return text.length <= LONGEST ? text : words.cut(text.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, ""), text.length);
+  if (text.length <= MAX_LENGTH) return text;
+  return words.cut(text.slice(0, MAX_LENGTH).replace(/[\ud800-\udbff]$/, ""), text.length);
 }
 
-/** The title or label of a block, a tab or a field. With `orId`, its id or key where it has neither. */
+/** The title, label or name of a block, a tab or a field. With `orId`, its id or key where it has none; else `undefined`. */
 function labelOf(item: View, orId: boolean): string | undefined {
   if (!isObject<Json>(item)) return undefined;
   const { title, label, name, id, key } = item;
-  return [title, label, name, ...(orId ? [id, key] : [])].filter(isText).find((own) => own !== "");
+  return [title, label, name, ...(orId ? [id, key] : [])].filter(isText).find((text) => text !== "");
 }
 
-/** The labels along a path, and the keys after the last one. */
+/**
+ * The labels of the items along a path, and the keys after the last label. An item without a label is named by its position,
+ * unless it or an item around it has an id. A key is left out if it only groups, or if it is the key of a list whose items have a
+ * noun.
+ */
 function placeOf(root: Json | undefined, path: readonly Step[], words: ChangeWords): Place {
   const place: Place = { labels: [], rest: [] };
   let node = root;
@@ -264,10 +285,12 @@ function placeOf(root: Json | undefined, path: readonly Step[], words: ChangeWor
       id = labelOf(node, true) ?? id;
       if (label !== undefined) place.labels.push(label);
       place.rest = label === undefined && id === undefined ? [...place.rest, String(step + 1)] : [];
-    } else if (!UNSEEN.includes(step) && !(typeof path[depth + 1] === "number" && Object.hasOwn(words.nouns, step))) {
-      place.rest.push(step);
+    } else {
+      const isListWithNoun = typeof path[depth + 1] === "number" && isNoun(step, words);
+      if (!UNNAMED_KEYS.includes(step) && !isListWithNoun) place.rest.push(step);
     }
   }
+  // Without any label, the innermost id is better than nothing.
   if (place.labels.length === 0 && id !== undefined) place.labels.push(id);
   place.item = node;
   return place;
@@ -275,10 +298,11 @@ function placeOf(root: Json | undefined, path: readonly Step[], words: ChangeWor
 
 interface StateField {
   field: Members;
+  /** The labels of its block, if it has one, and of the field. */
   labels: string[];
 }
 
-/** The fields of a page by the place of their values in state. */
+/** The fields of a page by the path of their values in state, as JSON text. */
 function* fieldsOf(page: Json | undefined): Generator<[string, StateField]> {
   const blocks = isObject<Json>(page) && Array.isArray(page.blocks) ? page.blocks : [];
   for (const block of blocks) {
@@ -291,6 +315,7 @@ function* fieldsOf(page: Json | undefined): Generator<[string, StateField]> {
   }
 }
 
+/** The fields of a block's props, a tab or a panel, and of the tabs and panels in it. */
 function* fieldsIn(group: Json | undefined): Generator<Members> {
   if (!isObject<Json>(group)) return;
   const { fields, tabs, panels } = group;
@@ -298,35 +323,41 @@ function* fieldsIn(group: Json | undefined): Generator<Members> {
   for (const list of [tabs, panels]) if (Array.isArray(list)) for (const inner of list) yield* fieldsIn(inner);
 }
 
-/** The keys of a path in any of its spellings. */
+/** The keys of a path in any of its spellings: `/a/b`, `a.b`, `a["b"]`. */
 function stepsOf(path: string): string[] {
   if (path.startsWith("/"))
     return path
       .split("/")
       .slice(1)
       .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
-  return [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|[^.[\]]+/g)].map(([own, quoted]) => {
-    return quoted === undefined ? own : String(JSON.parse(`"${quoted}"`));
+  // A key in brackets and quotes, or a plain key.
+  return [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|[^.[\]]+/g)].map(([plain, quoted]) => {
+    return quoted === undefined ? plain : String(JSON.parse(`"${quoted}"`));
   });
 }
 
-/** The field whose value is at or above a place in state. `depth`: the length of the path of that value. */
+/**
+ * The field whose value is at or above a path in state; `undefined` if there is none. `depth`: the length of the value's path.
+ */
 function fieldAt(fields: ReadonlyMap<string, StateField>, path: readonly Step[]) {
   if (path[0] !== "state") return undefined;
   for (let depth = path.length; depth > 1; depth--) {
-    const found = fields.get(JSON.stringify(path.slice(0, depth).map(String)));
-    if (found !== undefined) return { ...found, depth };
+    const stateField = fields.get(JSON.stringify(path.slice(0, depth).map(String)));
+    if (stateField !== undefined) return { ...stateField, depth };
   }
   return undefined;
 }
 
-/** The label of a chosen option. */
+/** The label of the option with a value; the value itself if no option has it. */
 function optionLabel({ options }: Members, value: Json): Json {
   const chosen = Array.isArray(options) && options.find((option) => isObject<Json>(option) && option.value === value);
   return (chosen && labelOf(chosen, false)) || value;
 }
 
-/** A document to which changes are made one after the other. Each list and object is copied once. */
+/**
+ * A document to which changes are made one after the other. Each list and object is copied once. A change whose path does not
+ * exist is ignored, unlike in `Mirror`: a caller may pass any document.
+ */
 class Replay {
   /** Copies, which may be written to. */
   readonly #copies = new Set<Json | undefined>();
@@ -377,6 +408,7 @@ class Replay {
     return node;
   }
 
+  /** The list or object itself if it is a copy already, else a copy of it. */
   #writable(tree: Tree): Tree {
     if (this.#copies.has(tree)) return tree;
     const copy = copyOf(tree);

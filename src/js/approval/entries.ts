@@ -1,4 +1,8 @@
-/** Entries: the changes of a proposal, each at a place of keys and ids, so that each can be applied to another document. */
+/**
+ * Entries: the changes of a proposal, each with its place: a path that names items by their ids, not by indexes. So an entry can
+ * be applied to another document, in which the items have other indexes. Ids are used only in lists whose items all have
+ * different ids.
+ */
 import { getOrInsert, isText } from "../core/kinds.js";
 import { appliedTo } from "../core/mirror.js";
 import { find, type IdKeys, idKeysAt, idOf, idsIn, type KnownIds, type Resolved, resolve } from "../core/resolve.js";
@@ -12,24 +16,31 @@ import type { ShownChange } from "./types.js";
 /** A step of a place: a key, the id of an item, or an index if the items of the list have no ids. */
 type Token = Step | { id: string };
 
+/** A change and its place: see above. */
 export interface Entry {
+  /** The change as a part of an edit script, with a path of keys and indexes. */
   change: ShownChange;
   place: Token[];
-  /** For an item that is inserted or moved in a list with ids: the proposed list. */
+  /** For an item that is inserted or moved in a list with ids: the items of that list after all changes. */
   siblings?: readonly Json[];
 }
 
 /** The entries that turn one document into the other. Their changes, in order, are an edit script. */
 export function entriesBetween(before: Json, after: Json, rules: Rules): Entry[] {
-  const finder = new Finder(rules);
-  finder.values(before, after);
-  return finder.changes;
+  const walk = new EntryWalk(rules);
+  walk.values(before, after);
+  return walk.changes;
 }
 
-class Finder extends Walk<Entry> {
+/** Walks two documents together: `values` of the base class compares, and calls these methods. */
+class EntryWalk extends Walk<Entry> {
+  /** The place of the values that are being compared. */
   readonly #place: Token[] = [];
 
-  /** `last` is the token of the changed item or key; by default the step after the current path. */
+  /**
+   * `last`: the last token of the change's place. By default the key after the current path; none if the change sets the value
+   * there.
+   */
   protected override record(
     change: Change,
     before?: Json,
@@ -39,61 +50,70 @@ class Finder extends Walk<Entry> {
     return { change: before === undefined ? change : { ...change, before }, place };
   }
 
-  protected override at(step: Step, before: Json, after: Json, lists: number, token: Token = step): void {
+  protected override at(step: Step, before: Json, after: Json, listDepth: number, token: Token = step): void {
     this.#place.push(token);
-    super.at(step, before, after, lists);
+    super.at(step, before, after, listDepth);
     this.#place.pop();
   }
 
-  protected lists(before: Json[], after: Json[], lists: number): void {
+  /** Compares two lists: item by item if both have ids, else by index. */
+  protected lists(before: Json[], after: Json[], listDepth: number): void {
     const keys = idKeysAt(this.path, this.rules);
-    const old = idsOf(before, keys);
-    const ids = idsOf(after, keys);
-    if (old !== undefined && ids !== undefined) this.#byId(before, after, old, ids, lists);
-    // Items that have ids on one side only cannot be matched.
-    else if (old !== ids && before.length === after.length) this.set(before, after);
-    else this.#byIndex(before, after, lists);
+    const oldIds = idsOf(before, keys);
+    const newIds = idsOf(after, keys);
+    if (oldIds !== undefined && newIds !== undefined) this.#byId(before, after, oldIds, newIds, listDepth);
+    // Only one of the lists has ids, so that its items cannot be matched.
+    else if (oldIds !== newIds && before.length === after.length) this.set(before, after);
+    else this.#byIndex(before, after, listDepth);
   }
 
-  #byId(before: Json[], after: Json[], old: readonly string[], ids: readonly string[], lists: number): void {
-    // Two snapshots share the items that are equal.
+  /**
+   * Compares lists whose items all have different ids. First come the edits that remove, move and insert items, then the changes
+   * inside of items that are in both lists, whose paths count in the new list.
+   */
+  #byId(before: Json[], after: Json[], oldIds: readonly string[], newIds: readonly string[], listDepth: number): void {
+    // Equal starts and ends are skipped by identity: snapshots share most items.
     let start = 0;
     while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
     let end = 0;
-    const least = Math.min(before.length, after.length) - start;
-    while (end < least && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+    const maxEnd = Math.min(before.length, after.length) - start;
+    while (end < maxEnd && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
     const length = before.length - end - start;
-    const matches = matchTokens(old.slice(start, start + length), ids.slice(start, after.length - end));
+    const matches = matchTokens(oldIds.slice(start, start + length), newIds.slice(start, after.length - end));
+    // The indexes in edits and matches count from `start`.
     for (const edit of listEdits(matches, anchors(matches), length)) {
       const path = [...this.path, start + edit.at];
       if (edit.kind === "remove") {
-        const at = start + edit.at;
-        this.changes.push(this.record({ kind: "remove", path }, before[at], { id: old[at] ?? "" }));
+        // The removals come first, from the end of the list on, so the index is that in the old list.
+        const index = start + edit.at;
+        this.changes.push(this.record({ kind: "remove", path }, before[index], { id: oldIds[index] ?? "" }));
         continue;
       }
-      const at = start + edit.item;
+      const index = start + edit.item;
       const change: Change =
         edit.kind === "move"
           ? { kind: "move", from: [...this.path, start + edit.from], path }
-          : { kind: "insert", path, value: after[at] ?? null };
-      this.changes.push({ ...this.record(change, undefined, { id: ids[at] ?? "" }), siblings: after });
+          : { kind: "insert", path, value: after[index] ?? null };
+      this.changes.push({ ...this.record(change, undefined, { id: newIds[index] ?? "" }), siblings: after });
     }
-    for (const [place, from] of matches.entries()) {
-      const at = start + place;
+    for (const [offset, from] of matches.entries()) {
+      // The item is new.
       if (from < 0) continue;
-      this.at(at, before[start + from] ?? null, after[at] ?? null, lists, { id: ids[at] ?? "" });
+      const index = start + offset;
+      this.at(index, before[start + from] ?? null, after[index] ?? null, listDepth, { id: newIds[index] ?? "" });
     }
   }
 
   /** Items without ids have only their index. A change that shifts items replaces the whole list. */
-  #byIndex(before: Json[], after: Json[], lists: number): void {
-    const grows = after.length > before.length;
-    if (after.length < before.length || (grows && before.some((item, index) => !equal(item, after[index] ?? null)))) {
+  #byIndex(before: Json[], after: Json[], listDepth: number): void {
+    const isLonger = after.length > before.length;
+    const isShifted = isLonger && before.some((item, index) => !equal(item, after[index] ?? null));
+    if (after.length < before.length || isShifted) {
       this.set(before, after);
       return;
     }
     for (const [index, value] of after.entries()) {
-      if (index < before.length) this.at(index, before[index] ?? null, value, lists);
+      if (index < before.length) this.at(index, before[index] ?? null, value, listDepth);
       else this.changes.push(this.record({ kind: "insert", path: [...this.path, index], value }));
     }
   }
@@ -106,12 +126,14 @@ export interface ResolvedStep {
 }
 
 interface PlaceNode {
-  own: Entry[];
+  /** The entries whose place ends here. */
+  entries: Entry[];
+  /** The nodes one token below: by key or index, and by id of the item. */
   keys: Map<Token, PlaceNode>;
   ids: Map<string, PlaceNode>;
 }
 
-/** The places of entries as a tree. */
+/** The places of entries as a tree, to find entries that are about the same part of a document. */
 export class Places {
   readonly #root = emptyNode();
 
@@ -122,7 +144,7 @@ export class Places {
         const isId = typeof token === "object";
         node = isId ? getOrInsert(node.ids, token.id, emptyNode) : getOrInsert(node.keys, token, emptyNode);
       }
-      node.own.push(entry);
+      node.entries.push(entry);
     }
   }
 
@@ -134,102 +156,112 @@ export class Places {
       const next = nodes.flatMap((node) => [id === undefined ? undefined : node.ids.get(id), node.keys.get(step)]);
       nodes = next.filter((node) => node !== undefined);
     }
-    const found: Entry[] = [];
+    const entries: Entry[] = [];
     // The loop also visits the nodes that it appends.
     for (const node of nodes) {
-      for (const entry of node.own) found.push(entry);
+      for (const entry of node.entries) entries.push(entry);
       for (const below of node.keys.values()) nodes.push(below);
       for (const below of node.ids.values()) nodes.push(below);
     }
-    return found;
+    return entries;
   }
 
-  /** Whether another change is at, above or below the place of one of the entries. */
-  meet({ change, place }: Entry): boolean {
+  /** Whether one of the entries is at, above or below the place of another entry. */
+  overlap({ change, place }: Entry): boolean {
     // Moving an item leaves its content as it is.
     return this.#areAround(place, (entry) => entry.change.kind !== "move", change.kind !== "move");
   }
 
-  /** Whether another change may have changed or moved the value at the place of one of the entries. */
-  areDisturbed(by: Entry): boolean {
-    if (by.change.kind === "set" || typeof by.place.at(-1) === "string") return this.meet(by);
-    return this.#areAround(by.place.slice(0, -1), () => true, true);
+  /** Whether another change may have changed the value at the place of one of the entries, or its index. */
+  mayBeAffectedBy(other: Entry): boolean {
+    if (other.change.kind === "set" || typeof other.place.at(-1) === "string") return this.overlap(other);
+    // An item that is inserted, removed or moved shifts the other items of its list.
+    return this.#areAround(other.place.slice(0, -1), () => true, true);
   }
 
-  /** Whether an entry is at a place, above it and accepted by `above`, or (with `below`) below it. */
-  #areAround(place: readonly Token[], above: (entry: Entry) => boolean, below: boolean): boolean {
+  /** Whether an entry is at a place, above it and accepted by `isRelevant`, or (with `below`) below it. */
+  #areAround(place: readonly Token[], isRelevant: (entry: Entry) => boolean, below: boolean): boolean {
     let nodes = [this.#root];
     for (const token of place) {
-      if (nodes.some(({ own }) => own.some(above))) return true;
+      if (nodes.some(({ entries }) => entries.some(isRelevant))) return true;
       nodes = nodes.flatMap((node) => nodesAt(node, token));
     }
-    return nodes.some(({ own, keys, ids }) => own.length > 0 || (below && keys.size + ids.size > 0));
+    return nodes.some(({ entries, keys, ids }) => entries.length > 0 || (below && keys.size + ids.size > 0));
   }
 }
 
-const emptyNode = (): PlaceNode => ({ own: [], keys: new Map(), ids: new Map() });
+const emptyNode = (): PlaceNode => ({ entries: [], keys: new Map(), ids: new Map() });
 
-/** The nodes for a token. An item with an id and an item with an index may be the same. */
+/**
+ * The nodes that a token may lead to: the node of the token itself, and all nodes of the other kind, since an item with an id and
+ * an item with an index may be the same.
+ */
 function nodesAt({ keys, ids }: PlaceNode, token: Token): PlaceNode[] {
   const isId = typeof token === "object";
-  const own = isId ? ids.get(token.id) : keys.get(token);
-  const others = (isId ? keys : ids).values();
-  return own === undefined ? [...others] : [own, ...others];
+  const node = isId ? ids.get(token.id) : keys.get(token);
+  const otherKind = (isId ? keys : ids).values();
+  return node === undefined ? [...otherKind] : [node, ...otherKind];
 }
 
-/** The entries about the items of one list with ids. */
-interface MovedItems {
+/** The entries that insert, remove or move items of one list with ids. */
+interface ListEntries {
+  /** The place of the list. */
   place: Token[];
   entries: Entry[];
 }
 
-/** Applies entries to a document, at their places in it. Returns `undefined` if a place does not exist any more. */
+/**
+ * Applies entries to a document, at their places in it. Returns `undefined` if a place does not exist any more. Entries about
+ * single values are applied first; then each list with ids gets a new order of items, the innermost lists first, because a new
+ * order changes no place inside of other lists.
+ */
 export function applyEntries(document: Json, entries: readonly Entry[], rules: Rules): Json | undefined {
   const lookUp = new LookUp(rules);
-  const plain: Change[] = [];
-  const lists = new Map<string, MovedItems>();
-  // The next index in lists without ids to which entries append, by the place of the list.
-  const longer = new Map<string, number>();
+  const valueChanges: Change[] = [];
+  /** By the place of the list, as JSON text. */
+  const lists = new Map<string, ListEntries>();
+  /** The next index in lists without ids to which entries append, by the place of the list. */
+  const nextIndexes = new Map<string, number>();
   for (const entry of entries) {
     const { change, place } = entry;
-    const holder = place.slice(0, -1);
+    const holderPlace = place.slice(0, -1);
     const last = place.at(-1);
     if (typeof last === "object" && change.kind !== "set") {
-      getOrInsert(lists, JSON.stringify(holder), () => ({ place: holder, entries: [] })).entries.push(entry);
+      getOrInsert(lists, JSON.stringify(holderPlace), () => ({ place: holderPlace, entries: [] })).entries.push(entry);
       continue;
     }
-    const above = lookUp.at(document, holder);
-    if (above === undefined) return undefined;
+    const holder = lookUp.at(document, holderPlace);
+    if (holder === undefined) return undefined;
     if (change.kind === "insert" && typeof last === "number") {
-      const key = JSON.stringify(holder);
-      const index = longer.get(key) ?? (Array.isArray(above.value) ? above.value.length : 0);
-      longer.set(key, index + 1);
-      plain.push({ kind: "insert", path: [...above.path, index], value: change.value ?? null });
+      const key = JSON.stringify(holderPlace);
+      const index = nextIndexes.get(key) ?? (Array.isArray(holder.value) ? holder.value.length : 0);
+      nextIndexes.set(key, index + 1);
+      valueChanges.push({ kind: "insert", path: [...holder.path, index], value: change.value ?? null });
       continue;
     }
-    const found = lookUp.at(document, place);
-    if (change.kind === "insert" && found === undefined && typeof last === "string") {
-      plain.push({ kind: "insert", path: [...above.path, last], value: change.value ?? null });
-    } else if (found === undefined) {
+    const target = lookUp.at(document, place);
+    if (change.kind === "insert" && target === undefined && typeof last === "string") {
+      valueChanges.push({ kind: "insert", path: [...holder.path, last], value: change.value ?? null });
+    } else if (target === undefined) {
       return undefined;
     } else if (change.kind === "remove") {
-      plain.push({ kind: "remove", path: found.path });
+      valueChanges.push({ kind: "remove", path: target.path });
     } else if (change.kind !== "move") {
-      plain.push({ kind: "set", path: found.path, value: change.value ?? null });
+      // Also an insertion of a key that exists by now.
+      valueChanges.push({ kind: "set", path: target.path, value: change.value ?? null });
     }
   }
-  let next = appliedTo(document, plain, false);
-  // Inner lists first: changing them does not move the outer ones.
-  const byDepth = new Map<number, MovedItems[]>();
-  for (const moved of lists.values()) getOrInsert(byDepth, moved.place.length, () => []).push(moved);
+  let next = appliedTo(document, valueChanges, false);
+  const byDepth = new Map<number, ListEntries[]>();
+  for (const list of lists.values()) getOrInsert(byDepth, list.place.length, () => []).push(list);
   for (const [, level] of [...byDepth].sort(([a], [b]) => b - a)) {
     const changes: Change[] = [];
     for (const { place, entries } of level) {
-      const found = lookUp.at(next, place);
-      if (found === undefined || !Array.isArray(found.value)) return undefined;
-      const list = mergeOrder(found.value, entries, idKeysAt(place, rules));
+      const target = lookUp.at(next, place);
+      if (target === undefined || !Array.isArray(target.value)) return undefined;
+      const list = mergeOrder(target.value, entries, idKeysAt(place, rules));
       if (list === undefined) return undefined;
-      changes.push({ kind: "set", path: found.path, value: list });
+      changes.push({ kind: "set", path: target.path, value: list });
     }
     next = appliedTo(next, changes, false);
   }
@@ -242,75 +274,82 @@ function idAt({ place }: Entry): string {
   return typeof last === "object" ? last.id : "";
 }
 
-/** Inserts, removes and moves items of a list with ids. Each item keeps its proposed neighbours. */
+/**
+ * Inserts, removes and moves items of a list with ids; `undefined` if an item to insert exists already, or another one does not
+ * exist. An inserted or moved item comes after the nearest item before it in `siblings` that stays where it is, or to the end if
+ * no such item follows it there.
+ */
 function mergeOrder(list: readonly Json[], entries: readonly Entry[], keys: IdKeys): Json[] | undefined {
   const ids = idsOf(list, keys);
   if (ids === undefined) return undefined;
-  const present = new Map(ids.map((id, index) => [id, list[index] ?? null]));
+  /** By id: the items that stay where they are, and those that are inserted or moved. */
+  const staying = new Map(ids.map((id, index) => [id, list[index] ?? null]));
   const placed = new Map<string, Json>();
   let siblings: readonly Json[] = [];
   for (const entry of entries) {
     const id = idAt(entry);
-    const item = present.get(id);
+    const item = staying.get(id);
     if (entry.change.kind === "insert") {
       if (item !== undefined) return undefined;
       placed.set(id, entry.change.value ?? null);
     } else {
       if (item === undefined) return undefined;
-      present.delete(id);
+      staying.delete(id);
       if (entry.change.kind === "move") placed.set(id, item);
     }
     siblings = entry.siblings ?? siblings;
   }
-  // An item follows the nearest present item before it; it goes to the end if no present item follows it.
   const order = siblings.map((item) => idOf(item, keys) ?? "");
-  let lastPresent = order.length - 1;
-  while (lastPresent >= 0 && !present.has(order[lastPresent] ?? "")) lastPresent -= 1;
-  const following = new Map<string | undefined, Json[]>();
+  let lastStaying = order.length - 1;
+  while (lastStaying >= 0 && !staying.has(order[lastStaying] ?? "")) lastStaying -= 1;
+  /** By the id of the staying item that they follow; `undefined` for the start of the list. */
+  const followers = new Map<string | undefined, Json[]>();
   const end: Json[] = [];
   let anchor: string | undefined;
   for (const [index, id] of order.entries()) {
-    if (present.has(id)) anchor = id;
+    if (staying.has(id)) anchor = id;
     const item = placed.get(id);
     if (item === undefined) continue;
-    if (index > lastPresent) end.push(item);
-    else getOrInsert(following, anchor, () => []).push(item);
+    if (index > lastStaying) end.push(item);
+    else getOrInsert(followers, anchor, () => []).push(item);
   }
-  const stay = ids.filter((id) => present.has(id));
   return [
-    ...(following.get(undefined) ?? []),
-    ...stay.flatMap((id) => [present.get(id) ?? null, ...(following.get(id) ?? [])]),
+    ...(followers.get(undefined) ?? []),
+    ...[...staying].flatMap(([id, item]) => [item, ...(followers.get(id) ?? [])]),
     ...end,
   ];
 }
 
 /** Resolves places in documents, with a cache of the ids of lists. */
 export class LookUp {
-  readonly #known: KnownIds = new Map();
+  readonly #idCache: KnownIds = new Map();
 
   constructor(private readonly rules: Rules) {}
 
   /** Resolves a path as far as it exists. */
   find(document: Json, segments: readonly PathSegment[]): Resolved | undefined {
-    return find(document, segments, this.rules, this.#known);
+    return find(document, segments, this.rules, this.#idCache);
   }
 
-  /** The place of a path, with ids. `found` is the resolved path, if the caller has it already. */
+  /**
+   * The place of a path, with ids; `undefined` if nothing is there. `resolved` is the resolved path, if the caller has it
+   * already: only the part of the path that exists counts.
+   */
   place(
     document: Json,
     segments: readonly PathSegment[],
-    found = resolve(document, segments, this.rules, this.#known),
+    resolved = resolve(document, segments, this.rules, this.#idCache),
   ): ResolvedStep[] | undefined {
     let node = document;
-    return found?.steps.map((step, depth) => {
-      const above = found.steps.slice(0, depth);
-      const isNamed = Array.isArray(node) && this.#idsOf(node, above) !== undefined;
+    return resolved?.steps.map((step, depth) => {
+      const above = resolved.steps.slice(0, depth);
+      const hasId = Array.isArray(node) && this.#idsOf(node, above) !== undefined;
       node = isTree(node) ? childOf(node, step) : null;
-      return { step, id: isNamed ? idOf(node, idKeysAt(above, this.rules)) : undefined };
+      return { step, id: hasId ? idOf(node, idKeysAt(above, this.rules)) : undefined };
     });
   }
 
-  /** The value at the place of an entry. An id counts only where all items of the list have different ids. */
+  /** The value at the place of an entry, and its path; `undefined` if nothing is there. */
   at(document: Json, place: readonly Token[]): { path: Step[]; value: Json } | undefined {
     const path: Step[] = [];
     let value = document;
@@ -319,6 +358,7 @@ export class LookUp {
       const ids = list && typeof token === "object" ? this.#idsOf(list, path) : undefined;
       const step = typeof token === "object" ? ids?.get(token.id) : token;
       if (step === undefined || !isTree(value)) return undefined;
+      // An index leads into a list only, a key into an object only.
       if ((list !== undefined) !== (typeof step === "number") || !Object.hasOwn(value, step)) return undefined;
       value = childOf(value, step);
       path.push(step);
@@ -326,22 +366,22 @@ export class LookUp {
     return { path, value };
   }
 
-  /** The index of each id in a list, if all items have different ids. */
+  /** The index of each id in a list; `undefined` unless all items have different ids. */
   #idsOf(list: readonly Json[], path: readonly Step[]): Map<string, number> | undefined {
-    const ids = idsIn(list, path, this.rules, this.#known);
+    const ids = idsIn(list, path, this.rules, this.#idCache);
     return ids.size === list.length ? ids : undefined;
   }
 }
 
-/** The ids of frozen lists. */
-const known = new WeakMap<readonly Json[], { keys: IdKeys; ids: readonly string[] | undefined }>();
+/** Cache of {@link idsOf} for frozen lists, which do not change. */
+const idsOfFrozen = new WeakMap<readonly Json[], { keys: IdKeys; ids: readonly string[] | undefined }>();
 
-/** The ids of all items, if they all have different ids. */
+/** The ids of all items; `undefined` unless all items have different ids. */
 function idsOf(list: readonly Json[], keys: IdKeys): readonly string[] | undefined {
-  const before = known.get(list);
-  if (before?.keys === keys) return before.ids;
-  const own = list.map((item) => idOf(item, keys));
-  const ids = own.every(isText) && new Set(own).size === own.length ? own : undefined;
-  if (Object.isFrozen(list)) known.set(list, { keys, ids });
+  const cached = idsOfFrozen.get(list);
+  if (cached?.keys === keys) return cached.ids;
+  const itemIds = list.map((item) => idOf(item, keys));
+  const ids = itemIds.every(isText) && new Set(itemIds).size === itemIds.length ? itemIds : undefined;
+  if (Object.isFrozen(list)) idsOfFrozen.set(list, { keys, ids });
   return ids;
 }

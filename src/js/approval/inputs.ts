@@ -20,15 +20,19 @@ export interface ApproveOptions {
 /** A call to propose. A second call with the same `id` returns the first proposal. */
 export type ProposedCall = PatchCall & { id?: string | undefined };
 
-/** A call as text for the module, and as values that the proposal shows. */
+/** A call as JSON text for the module, and as values that the proposal shows. */
 export interface TextAndValues {
   text: string;
+  /** The members of the call; empty for a text that is not an object. */
   values: Members;
   /** The id by which the page knows the call. */
   callId?: string | undefined;
 }
 
-/** The text of a call, and its value. No value: the text is not JSON, or the object is too deep, and the module refuses the text. */
+/**
+ * A call as JSON text, and as a value. The value is `undefined` if the text is not JSON, or the object is nested too deeply: the
+ * module will refuse the text.
+ */
 export function readCall(call: ProposedCall | string): { text: string; value: Json | undefined } {
   if (typeof call === "string") return { text: call, value: parseJson(call) };
   const value = copyWithinDepth(call, "call");
@@ -37,20 +41,21 @@ export function readCall(call: ProposedCall | string): { text: string; value: Js
 
 /** The edits as pairs. {@link EDITS} has checked them. */
 export function readEdits(edits: ApproveOptions["edits"] = {}): [PathLike, Json][] {
-  const own = copyWellFormed(edits, "edits");
-  if (isObject<Json>(own)) return Object.entries(own);
-  return Array.isArray(own) ? own.flatMap((edit) => (isEdit(edit) ? [edit] : [])) : [];
+  const copy = copyWellFormed(edits, "edits");
+  if (isObject<Json>(copy)) return Object.entries(copy);
+  return Array.isArray(copy) ? copy.flatMap((edit) => (isEdit(edit) ? [edit] : [])) : [];
 }
 
 const isStep = (step: unknown): step is Step => typeof step === "string" || Number.isInteger(step);
 const isPath = (path: unknown): path is PathLike =>
   typeof path === "string" || (Array.isArray(path) && path.every(isStep));
 const isEdit = (edit: unknown): edit is [PathLike, Json] => Array.isArray(edit) && edit.length === 2 && isPath(edit[0]);
+/** The option `edits`. */
 export const EDITS: ArgumentKind = [
   "a plain object, or a list of [path, value], at least one",
   (value) => (Array.isArray(value) ? value.length > 0 && value.every(isEdit) : fits(OBJECT, value)),
 ];
-/** An empty list is accepted here: together with `edits` it is valid. */
+/** The option `paths`. An empty list is accepted here: together with `edits` it is valid. */
 export const PATHS: ArgumentKind = [
   "a list of paths, at least one",
   (value) => Array.isArray(value) && value.every(isPath),

@@ -1,4 +1,7 @@
-/** `PatchProposals`: patch calls that are kept until the user approves or refuses them. */
+/**
+ * `PatchProposals`: patch calls that are kept until the user approves or refuses them. A proposal is computed on the confirmed
+ * document: as it was when the call was proposed (the base), and again whenever the document has changed since.
+ */
 import { GenuiPatchError, misuse, RefusedError, refusal } from "../core/errors.js";
 import { fromText, toText } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";
@@ -24,23 +27,25 @@ import {
   type TextAndValues,
 } from "./inputs.js";
 import { outcomeOf, type Part } from "./outcome.js";
-import { previewApart, type Saved } from "./saved.js";
+import { previewOnBase, type Saved } from "./saved.js";
 import { putEdits, selectEntries } from "./select.js";
 import type { Outcome, PatchProposal } from "./types.js";
 
+/** A proposal with what it is computed from. Documents are `undefined` if the instance does not exist, and once it is settled. */
 interface PatchRecord {
   proposal: PatchProposal;
-  /** The call as it was sent. */
+  /** The call as JSON text. */
   call: string;
+  /** The id by which the page knows the call. */
   callId: string | undefined;
   /** The confirmed document at the time of the proposal. An approval changes the confirmed document, under pending calls. */
   base: Json | undefined;
   /** The changes of the call to `base`; `undefined` if the call cannot be applied there. */
   changes: readonly Change[] | undefined;
-  /** `changes` as entries, under `rules`. */
+  /** Cache of `changes` as entries, which name items by their ids under `rules`. */
   proposed: { rules: Rules; entries: Entry[] } | undefined;
-  /** The confirmed document that `view` is about, and its rules. */
-  seen: Json | undefined;
+  /** The confirmed document on which `view` was computed, and its rules. */
+  viewed: Json | undefined;
   rules: Rules;
   view: View;
 }
@@ -48,16 +53,21 @@ interface PatchRecord {
 /** A proposal computed on one document. It depends on `base`, the call and that document alone. */
 interface View {
   status: "pending" | "stale";
+  /** The changes that the user sees, as entries. */
   entries: Entry[];
   /** The changes of a whole approval. */
   changes: readonly Change[];
-  /** The document differs from `base`, so an approval applies the changes that the call made to `base`. */
-  carried: boolean;
+  /**
+   * The document differs from `base`, so an approval applies the changes that the call made to `base`, and not the call again.
+   */
+  isRebased: boolean;
 }
 
 /** Implemented by the owner of a store, such as a `FlowStore`, for the calls that are proposed to it. */
 export interface ProposalOwner {
-  /** The object that a call is about. The proposal is stale once that object has gone, or its `key` has another value. */
+  /**
+   * The path of the object that a call is about. The proposal is stale once that object has gone, or its `key` has another value.
+   */
   subjectOf(call: PatchCall): { path: readonly PathSegment[]; key: string };
   /** Called for each restored proposal, with the document on which it was made. */
   restored(id: string, call: PatchCall, base: Json | undefined): void;
@@ -66,6 +76,7 @@ export interface ProposalOwner {
 interface NewProposal extends TextAndValues, Pick<PatchRecord, "base" | "changes"> {
   by: Source;
   id: string;
+  /** The name of the instance. */
   target: string;
   warnings: readonly Warning[] | undefined;
 }
@@ -80,7 +91,7 @@ export class PatchProposals {
     private readonly owner?: ProposalOwner,
   ) {
     this.#collection = new ProposalCollection(max);
-    // Confirmed state may change while the shown document does not: then no other event reports the proposal.
+    // A proposal may change with the confirmed document while the shown one does not. Then no other event reports it.
     core.onConfirmedChange = (name) => {
       for (const record of this.#collection.records.values()) {
         const { proposal } = record;
@@ -90,17 +101,17 @@ export class PatchProposals {
     };
   }
 
-  /** Proposes the page's call: an object, or its JSON text. */
+  /** Proposes the page's call: an object, or its JSON text. A call with the id of an earlier one returns the earlier proposal. */
   propose(call: ProposedCall | string, by: Source): PatchProposal {
-    const sent = readCall(call);
+    const { text, value } = readCall(call);
     // The preview refuses a text that is not a call, and says what is wrong.
-    if (!isObject<Json>(sent.value)) return this.#propose({ text: sent.text, values: {} }, by);
-    const { id: callId, ...values } = sent.value;
-    if (typeof callId !== "string") return this.#propose({ text: sent.text, values: sent.value }, by);
-    const known = [...this.#collection.records.values()].find((record) => record.callId === callId);
-    if (known === undefined) return this.#propose({ text: JSON.stringify(values), values, callId }, by);
-    this.#refresh(known);
-    return known.proposal;
+    if (!isObject<Json>(value)) return this.#propose({ text, values: {} }, by);
+    const { id: callId, ...values } = value;
+    if (typeof callId !== "string") return this.#propose({ text, values: value }, by);
+    const earlier = [...this.#collection.records.values()].find((record) => record.callId === callId);
+    if (earlier === undefined) return this.#propose({ text: JSON.stringify(values), values, callId }, by);
+    this.#refresh(earlier);
+    return earlier.proposal;
   }
 
   /** Proposes an agent's call. The values belong to the proposal from now on. */
@@ -108,6 +119,7 @@ export class PatchProposals {
     return this.#propose({ text: JSON.stringify(values), values }, by);
   }
 
+  /** Adds a proposal of a call. Throws a refusal for a call that cannot be applied. */
   #propose(call: TextAndValues, by: Source): PatchProposal {
     const result = this.core.preview(call.text);
     if (result.status === "error") {
@@ -121,10 +133,11 @@ export class PatchProposals {
     return this.#add({ id, target, ...call, base: this.core.confirmed(target), changes, warnings, by });
   }
 
+  /** Adds a proposal that is new or restored: first with an empty view, because the view is computed from the record. */
   #add({ id, target, text, values, callId, base, changes, warnings, by }: NewProposal): PatchProposal {
     const rules = this.#rules(target);
-    const seen = this.core.confirmed(target);
-    const view: View = { status: "stale", entries: [], changes: [], carried: false };
+    const viewed = this.core.confirmed(target);
+    const view: View = { status: "stale", entries: [], changes: [], isRebased: false };
     const empty = { revision: 0, diff: [], changes: [], status: "stale" as const };
     const proposal: PatchProposal = {
       id,
@@ -136,19 +149,35 @@ export class PatchProposals {
       proposed: asCall(values),
       ...(warnings && { warnings }),
     };
-    const record: PatchRecord = { proposal, call: text, callId, base, changes, proposed: undefined, seen, rules, view };
-    record.view = this.#view(record, seen);
-    record.proposal = { ...proposal, revision: this.#revision(target), ...shownOf(record.view) };
+    const record: PatchRecord = {
+      proposal,
+      call: text,
+      callId,
+      base,
+      changes,
+      proposed: undefined,
+      viewed,
+      rules,
+      view,
+    };
+    record.view = this.#view(record, viewed);
+    record.proposal = { ...proposal, revision: this.#revision(target), ...viewProperties(record.view) };
     this.#collection.put(record);
     this.#emit(record);
     return record.proposal;
   }
 
+  /** All proposals, up to date with their documents: the same list until one of them changes. */
   all(): readonly PatchProposal[] {
     for (const record of this.#collection.records.values()) this.#refresh(record);
     return this.#collection.list();
   }
 
+  /**
+   * Approves a proposal. All of it, on the document on which it was proposed, is applied as the call itself. Otherwise the wanted
+   * document is computed, from the selected entries and the user's values, and the changes that lead to it are applied. A
+   * proposal that creates or deletes the instance goes through {@link #settleWhole}.
+   */
   approve(id: string, options: ApproveOptions): PatchResult {
     requireText("approve", "proposal id", id);
     requireOptions("approve", options, { paths: PATHS, edits: EDITS });
@@ -156,7 +185,7 @@ export class PatchProposals {
     if (paths?.length === 0 && edits === undefined) throw wrong("approve", "paths", PATHS[0], paths);
     const record = this.#collection.open(id);
     this.#refresh(record);
-    const { proposal, seen, view } = record;
+    const { proposal, viewed, view } = record;
     const { proposed, target, diff } = proposal;
     if (proposal.status === "stale") {
       const message = `What the proposal would change in "${target}" has changed since it was made.`;
@@ -165,18 +194,18 @@ export class PatchProposals {
     }
     const after = this.#after(record);
     const isAll = paths === undefined && edits === undefined;
-    // On the document on which it was made, the call itself is applied.
-    if (isAll && !view.carried) {
+    if (isAll && !view.isRebased) {
       const apply = () => this.core.apply(record.call, sourceOf(proposal), "approve");
       return this.#settle(record, apply, proposed, [...view.changes], this.#outcome(record, after, after));
     }
-    if (seen === undefined || after === undefined) return this.#settleWhole(record, after, options);
+    if (viewed === undefined || after === undefined) return this.#settleWhole(record, after, options);
+    const { rules } = record;
     let wanted = after;
     if (!isAll) {
-      const chosen = paths === undefined ? view.entries : selectEntries(view.entries, paths, seen, after, record.rules);
-      wanted = putEdits(seen, applyEntries(seen, chosen, record.rules) ?? null, readEdits(edits), record.rules);
+      const selected = paths === undefined ? view.entries : selectEntries(view.entries, paths, viewed, after, rules);
+      wanted = putEdits(viewed, applyEntries(viewed, selected, rules) ?? null, readEdits(edits), rules);
     }
-    const changes = isAll ? [...view.changes] : entriesBetween(seen, wanted, record.rules).map(toChange);
+    const changes = isAll ? [...view.changes] : entriesBetween(viewed, wanted, rules).map(toChange);
     const apply = () => this.core.edit(target, changes, "approve", sourceOf(proposal));
     return this.#settle(record, apply, changes, changes, this.#outcome(record, after, wanted));
   }
@@ -197,8 +226,8 @@ export class PatchProposals {
     return this.#settle(record, apply, approved, changes, this.#outcome(record, after, wanted));
   }
 
+  /** Marks a proposal as refused. It keeps the diff to the document as it is now. */
   refuse(id: string, reason: string | undefined): void {
-    // The record shows the proposal on the document as it was at the refusal.
     const record = this.#collection.records.get(id);
     if (record !== undefined) this.#refresh(record);
     const refused = this.#collection.refuse(id, reason);
@@ -206,7 +235,10 @@ export class PatchProposals {
     this.#emit(refused);
   }
 
-  /** Applies the approved changes. The status changes first, so that listeners never see the proposal become stale by itself. */
+  /**
+   * Applies the approved changes. The status changes first, so that listeners never see the proposal become stale by its own
+   * changes; if they cannot be applied, the proposal is as before.
+   */
   #settle(
     record: PatchRecord,
     apply: () => PatchResult,
@@ -232,45 +264,50 @@ export class PatchProposals {
   /** Releases the documents of a settled proposal. */
   #releaseDocuments(record: PatchRecord): void {
     record.base = undefined;
-    record.seen = undefined;
+    record.viewed = undefined;
     record.proposed = undefined;
     record.view = { ...record.view, entries: [] };
     this.#comparisons.clear();
   }
 
-  /** Brings a proposal up to date with its document. */
+  /** Brings a proposal up to date with its document. It stays the same object if nothing changes that the user sees. */
   #refresh(record: PatchRecord): void {
-    const { proposal, seen } = record;
+    const { proposal, viewed } = record;
     const { target } = proposal;
     if (isSettled(proposal)) return;
     const current = this.core.confirmed(target);
     const rules = this.#rules(target);
-    if (current === seen && rules === record.rules) return;
-    // The revision of a document with pending calls counts those too.
-    const isUnchanged = this.core.hasPending(target) && rules === record.rules && isSame(seen, current);
-    record.seen = current;
+    if (current === viewed && rules === record.rules) return;
+    // Pending calls that come and go make other objects of the confirmed document, and raise the revision, without changing it.
+    const isUnchanged = this.core.hasPending(target) && rules === record.rules && isSame(viewed, current);
+    record.viewed = current;
     record.rules = rules;
     if (isUnchanged) return;
-    const { carried } = record.view;
+    const { isRebased } = record.view;
     record.view = this.#view(record, current);
-    const news = shownOf(record.view);
+    const properties = viewProperties(record.view);
     const revision = this.#revision(target);
     const { status, diff, changes } = proposal;
-    const isAsShown = status === news.status && isSame(diff, news.diff) && isSame(changes, news.changes);
-    if (isAsShown && carried === record.view.carried) {
+    const isAsShown =
+      status === properties.status && isSame(diff, properties.diff) && isSame(changes, properties.changes);
+    if (isAsShown && isRebased === record.view.isRebased) {
       if (revision !== proposal.revision) this.#collection.update(record, { revision });
     } else {
-      this.#collection.update(record, { revision, ...news });
+      this.#collection.update(record, { revision, ...properties });
     }
   }
 
   /** Computes the proposal on the current confirmed document. */
   #view(record: PatchRecord, current: Json | undefined): View {
-    return this.#carriedTo(record, current) ?? this.#stale(record, current);
+    return this.#pendingView(record, current) ?? this.#staleView(record, current);
   }
 
-  /** A pending view, or `undefined` if the document has changed in the places of the proposal. */
-  #carriedTo(record: PatchRecord, current: Json | undefined): View | undefined {
+  /**
+   * A pending view; `undefined` if the document has changed in the places of the proposal since. The entries that the call made
+   * to the base are kept as long as no other change can have moved their places; if one can, they are applied to the current
+   * document, and the difference gives new entries.
+   */
+  #pendingView(record: PatchRecord, current: Json | undefined): View | undefined {
     const { changes, rules } = record;
     if (changes === undefined) return undefined;
     const { others, base } = this.#comparisons.between(record.base, current, rules);
@@ -278,63 +315,70 @@ export class PatchProposals {
     if (record.proposed?.rules !== rules)
       record.proposed = { rules, entries: entriesOf(base, applied(base, changes, false), rules) };
     const { entries } = record.proposed;
-    if (others.length === 0) return { status: "pending", entries, changes, carried: false };
+    if (others.length === 0) return { status: "pending", entries, changes, isRebased: false };
     if (base === undefined || current === undefined || !this.#hasSubject(record, current)) return undefined;
     const places = new Places(entries);
-    if (!others.some((other) => places.areDisturbed(other)))
-      return { status: "pending", entries, changes: entries.map(toChange), carried: true };
-    const wanted = others.some((other) => places.meet(other)) ? undefined : applyEntries(current, entries, rules);
-    if (wanted === undefined) return undefined;
-    const carried = entriesOf(current, wanted, rules);
-    return { status: "pending", entries: carried, changes: carried.map(toChange), carried: true };
+    if (!others.some((other) => places.mayBeAffectedBy(other)))
+      return { status: "pending", entries, changes: entries.map(toChange), isRebased: true };
+    const hasConflict = others.some((other) => places.overlap(other));
+    const after = hasConflict ? undefined : applyEntries(current, entries, rules);
+    if (after === undefined) return undefined;
+    const rebased = entriesOf(current, after, rules);
+    return { status: "pending", entries: rebased, changes: rebased.map(toChange), isRebased: true };
   }
 
-  /** Whether the object that the proposal is about is still the same one. */
+  /** Whether the object that the owner says the proposal is about is still there, with the same key. */
   #hasSubject({ proposal, base, rules }: PatchRecord, current: Json): boolean {
     const subject = this.owner?.subjectOf(proposal.proposed);
     if (subject === undefined) return true;
     const lookUp = new LookUp(rules);
     const place = lookUp.place(base ?? null, subject.path)?.map(({ step, id }) => (id === undefined ? step : { id }));
-    const before = place && lookUp.at(base ?? null, place);
-    const now = place && lookUp.at(current, place);
-    const keyOf = (found: { value: Json } | undefined) => valueAt(found?.value, [subject.key]) ?? null;
-    return before !== undefined && now !== undefined && equal(keyOf(before), keyOf(now));
+    const inBase = place && lookUp.at(base ?? null, place);
+    const inCurrent = place && lookUp.at(current, place);
+    const keyOf = ({ value }: { value: Json }) => valueAt(value, [subject.key]) ?? null;
+    return inBase !== undefined && inCurrent !== undefined && equal(keyOf(inBase), keyOf(inCurrent));
   }
 
   /** A stale view: shows the changes that the call would make to the current document. */
-  #stale({ call, rules }: PatchRecord, current: Json | undefined): View {
-    const fresh = this.core.preview(call);
-    const changes = fresh.status === "success" ? fresh.changes : [];
+  #staleView({ call, rules }: PatchRecord, current: Json | undefined): View {
+    const result = this.core.preview(call);
+    const changes = result.status === "success" ? result.changes : [];
     const entries = changes.length === 0 ? [] : entriesOf(current, applied(current, changes, false), rules);
-    return { status: "stale", entries, changes, carried: false };
+    return { status: "stale", entries, changes, isRebased: false };
   }
 
-  /** The document with all of the proposal applied. */
-  #after({ seen, rules, view: { entries } }: PatchRecord): Json | undefined {
-    if (seen !== undefined && entries[0]?.place.length !== 0) return applyEntries(seen, entries, rules);
-    const whole = entries[0]?.change;
-    return whole?.kind === "set" ? whole.value : undefined;
+  /** The document with all of the proposal applied; `undefined` if the proposal deletes it. */
+  #after({ viewed, rules, view: { entries } }: PatchRecord): Json | undefined {
+    // An empty place is that of the whole document.
+    if (viewed !== undefined && entries[0]?.place.length !== 0) return applyEntries(viewed, entries, rules);
+    const wholeChange = entries[0]?.change;
+    return wholeChange?.kind === "set" ? wholeChange.value : undefined;
   }
 
-  /** Compares the document that an approval makes with the proposed one. */
+  /**
+   * Compares the document that an approval makes, `result`, with the proposed one. An entry is applied if the two agree at its
+   * place; else it was edited if the result has another change there, or omitted. Changes of the result in other places are edits
+   * of the user.
+   */
   #outcome(record: PatchRecord, proposed: Json | undefined, result: Json | undefined): Outcome<readonly Step[]> {
-    const { seen, rules, view } = record;
+    const { viewed, rules, view } = record;
     if (isSame(proposed, result))
       return outcomeOf(
         "all",
         view.entries.map(({ change }) => ["applied", change.path]),
       );
-    const missing = new Places(entriesOf(result, proposed, rules));
-    const changed = entriesOf(seen, result, rules);
-    const changedPlaces = new Places(changed);
-    const known = new Places(view.entries);
+    const differences = new Places(entriesOf(result, proposed, rules));
+    const resultEntries = entriesOf(viewed, result, rules);
+    const resultPlaces = new Places(resultEntries);
+    const proposedPlaces = new Places(view.entries);
     const parts = view.entries.map((entry): Part<readonly Step[]> => {
-      const isApplied = !missing.meet(entry);
-      return [isApplied ? "applied" : changedPlaces.meet(entry) ? "edited" : "omitted", entry.change.path];
+      const isApplied = !differences.overlap(entry);
+      return [isApplied ? "applied" : resultPlaces.overlap(entry) ? "edited" : "omitted", entry.change.path];
     });
-    const added = changed.filter((entry) => !known.meet(entry));
-    const additions = added.map(({ change }): Part<readonly Step[]> => ["edited", change.path]);
-    return outcomeOf(isSame(seen, result) ? "none" : undefined, [...parts, ...additions]);
+    const additions = resultEntries
+      .filter((entry) => !proposedPlaces.overlap(entry))
+      .map(({ change }): Part<readonly Step[]> => ["edited", change.path]);
+    return outcomeOf(isSame(viewed, result) ? "none" : undefined, [...parts, ...additions]);
   }
 
   /** Proposals are computed on the confirmed document, so its rules count. */
@@ -354,11 +398,12 @@ export class PatchProposals {
   /** The unsettled proposals in the form of `save()`, or `undefined` without any. */
   save(): Saved[] | undefined {
     this.all();
-    const waiting = [...this.#collection.records.values()].filter(({ proposal }) => !isSettled(proposal));
-    const saved = waiting.map(({ proposal, call, callId, base, seen, rules }): Saved => {
+    const unsettled = [...this.#collection.records.values()].filter(({ proposal }) => !isSettled(proposal));
+    const saved = unsettled.map(({ proposal, call, callId, base, viewed, rules }): Saved => {
       const { id, target, author, group } = proposal;
-      let script = entriesOf(seen, base, rules).map(toChange);
-      // The module limits a script to the length of a call. In place of a longer script the document itself is saved.
+      let script = entriesOf(viewed, base, rules).map(toChange);
+      // The module limits a script to the bytes of a call, and a UTF-16 unit takes at most three. In place of a longer script the
+      // document itself is saved.
       if (base !== undefined && JSON.stringify(script).length > this.core.limits.maxCallBytes / 3)
         script = [{ kind: "set", path: [], value: base }];
       const optional = { ...(callId !== undefined && { callId }), ...(script.length > 0 && { base: script }) };
@@ -367,18 +412,18 @@ export class PatchProposals {
     return saved.length === 0 ? undefined : saved;
   }
 
-  /** Restores the proposals of a saved text, each computed again from its call and the document on which it was made. */
+  /** Restores the proposals of a store's saved text, each computed again from its call and the document on which it was made. */
   restore(text: string): void {
     const { proposals = [] }: { proposals?: Saved[] } = JSON.parse(text);
     this.restoreAll(proposals);
   }
 
-  /** Restores proposals after those that are here already. */
+  /** Restores proposals, after those that the collection has already. */
   restoreAll(saved: readonly Saved[]): void {
     if (this.#collection.records.size + saved.length > this.max)
       throw new GenuiPatchError("LIMIT_EXCEEDED", `The saved text has more than ${this.max} proposals.`);
     try {
-      for (const one of saved) this.#restore(one);
+      for (const proposal of saved) this.#restore(proposal);
     } catch (cause) {
       throw new GenuiPatchError("INVALID_STRUCTURE", "The saved text has proposals that are damaged.", { cause });
     }
@@ -396,11 +441,11 @@ export class PatchProposals {
     const { base, preview } =
       script === undefined
         ? { base: current, preview: this.core.preview(call) }
-        : previewApart(this.core, target, call, current, script);
+        : previewOnBase(this.core, target, call, current, script);
     const isValid = preview.status === "success";
     if (isValid && preview.instance_name !== target) throw misuse(`restore: a proposal is not about "${target}".`);
-    const sent = fromText(call);
-    const values = isObject<Json>(sent) ? sent : {};
+    const value = fromText(call);
+    const values = isObject<Json>(value) ? value : {};
     this.owner?.restored(id, asCall(values), base);
     // A call that cannot be applied, under other options for example, stays as a stale proposal.
     const { changes, warnings } = isValid ? preview : { changes: undefined, warnings: undefined };
@@ -412,6 +457,6 @@ export class PatchProposals {
 const asCall = (values: object): PatchCall => values as PatchCall;
 
 /** The properties of a proposal that follow from its view. */
-function shownOf({ status, entries, changes }: View): Pick<PatchProposal, "status" | "diff" | "changes"> {
+function viewProperties({ status, entries, changes }: View): Pick<PatchProposal, "status" | "diff" | "changes"> {
   return { status, diff: entries.map(({ change }) => change), changes: [...changes] };
 }

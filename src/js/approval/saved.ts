@@ -1,36 +1,42 @@
-/** Proposals in saved texts. */
+/** Proposals in saved texts, and how a restored proposal is computed again. */
 import { misuse } from "../core/errors.js";
-import { storeApart } from "../store/restore.js";
+import { separateStore } from "../store/restore.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Author, Change, Json, Rules } from "../types.js";
 
 /** A proposal in a saved text. All other properties are computed on restore. */
 export interface Saved {
   id: string;
+  /** The call as JSON text. */
   call: string;
+  /** The name of the instance. */
   target: string;
+  /** The id by which the page knows the call. */
   callId?: string;
-  /** Absent in texts of versions that had no authors. */
+  /** Absent in texts of versions that had no authors: then it is an agent. */
   author?: Author;
   group?: string;
   /** Turns the saved document into the one on which the call was proposed, where they differ. */
   base?: Change[];
 }
 
-/** Applies `script` to the current document, in a separate store, and previews the call there. The module checks both. */
-export function previewApart(
+/**
+ * In a separate store, applies `script` to the current document, and previews the call on the result: `base`, the document on
+ * which the call was proposed. The module checks both. Throws for a script that does not fit the document.
+ */
+export function previewOnBase(
   core: StoreCore,
   target: string,
   call: string,
   current: Json | undefined,
   script: Change[],
 ) {
-  const now = core.rules(target, "confirmed");
+  const currentRules = core.rules(target, "confirmed");
   try {
-    return previewUnder(core, now, target, call, current, script);
+    return previewUnder(core, currentRules, target, call, current, script);
   } catch {
-    // The instance may have been put under other rules since.
-    return previewUnder(core, now === "open" ? "ui" : "open", target, call, current, script);
+    // When the call was proposed, the instance may have been under the other rules.
+    return previewUnder(core, currentRules === "open" ? "ui" : "open", target, call, current, script);
   }
 }
 
@@ -42,14 +48,15 @@ function previewUnder(
   current: Json | undefined,
   script: Change[],
 ) {
-  const whole = script.length === 1 && script[0]?.path.length === 0 ? script[0] : undefined;
-  const start = whole === undefined ? current : whole.kind === "set" ? whole.value : undefined;
-  const apart = storeApart(core, target, start, rules);
+  // A script of one change of the whole document has the base itself, or says that there was none.
+  const wholeChange = script.length === 1 && script[0]?.path.length === 0 ? script[0] : undefined;
+  const wholeBase = wholeChange?.kind === "set" ? wholeChange.value : undefined;
+  const store = separateStore(core, target, wholeChange === undefined ? current : wholeBase, rules);
   try {
-    if (whole === undefined && apart.edit(target, script, "apply").status === "error")
+    if (wholeChange === undefined && store.edit(target, script, "apply").status === "error")
       throw misuse("restore: there is no such document.");
-    return { base: apart.snapshot(target), preview: apart.preview(call) };
+    return { base: store.snapshot(target), preview: store.preview(call) };
   } finally {
-    apart.dispose();
+    store.dispose();
   }
 }

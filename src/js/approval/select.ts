@@ -12,7 +12,11 @@ import { type Entry, LookUp, Places, type ResolvedStep } from "./entries.js";
 /** A path as text, or as the steps of a change. */
 export type PathLike = string | readonly Step[];
 
-/** The entries at or below paths: paths of the diff, paths that `get` reads, or paths of values that do not exist yet. */
+/**
+ * The entries at or below paths: paths of the diff, paths that `get` reads, or paths of values that do not exist yet. `base` is
+ * the document that the proposal would change, `after` the result. A list of steps that is the path of a change means that
+ * change; any other path is looked up in both documents. Throws a refusal for a path at which nothing changes.
+ */
 export function selectEntries(
   entries: readonly Entry[],
   paths: readonly PathLike[],
@@ -20,37 +24,43 @@ export function selectEntries(
   after: Json,
   rules: Rules,
 ): Entry[] {
-  const chosen = new Set<Entry>();
-  const changes = new Map<string, Entry[]>();
-  for (const entry of entries) getOrInsert(changes, JSON.stringify(entry.change.path), () => []).push(entry);
+  const selected = new Set<Entry>();
+  const byPath = new Map<string, Entry[]>();
+  for (const entry of entries) getOrInsert(byPath, JSON.stringify(entry.change.path), () => []).push(entry);
   const places = new Places(entries);
   const lookUp = new LookUp(rules);
   for (const path of paths) {
     const segments = toSegments(path);
-    let found = (Array.isArray(path) ? changes.get(JSON.stringify(path)) : undefined) ?? [];
-    if (found.length === 0) {
+    let matches = (Array.isArray(path) ? byPath.get(JSON.stringify(path)) : undefined) ?? [];
+    if (matches.length === 0) {
+      // Undefined if the path does not exist in the document.
       const inBase = places.below(lookUp.place(base, segments));
       const inAfter = places.below(lookUp.place(after, segments));
-      const known = new Set(inBase);
-      const others = inAfter?.filter((entry) => !known.has(entry)) ?? [];
-      if (inBase !== undefined && inBase.length > 0 && others.length > 0) throw ambiguous(path);
+      const baseEntries = new Set(inBase);
+      const onlyInAfter = inAfter?.filter((entry) => !baseEntries.has(entry)) ?? [];
+      // With an index, the path may lead to different items in the two documents.
+      if (inBase !== undefined && inBase.length > 0 && onlyInAfter.length > 0) throw ambiguous(path);
       const isNewItem = ({ change, place }: Entry) => change.kind !== "set" && place.length === segments.length;
-      // An existing place with changes: those. A place that only the proposal has: its changes. An existing place without changes:
-      // only an item that the proposal inserts or moves to exactly there.
-      found = inBase === undefined || inBase.length > 0 ? (inBase ?? others) : others.filter(isNewItem);
+      if (inBase === undefined) matches = onlyInAfter;
+      // A value that exists, without changes: only an item that the proposal inserts or moves to exactly there.
+      else matches = inBase.length > 0 ? inBase : onlyInAfter.filter(isNewItem);
     }
-    if (found.length === 0) {
-      const text = show(path);
-      const known = entries.slice(0, 20).map(({ change }) => show(change.path));
-      const solution = known.length === 0 ? "It changes nothing." : `It changes ${known.join(", ")}.`;
+    if (matches.length === 0) {
+      const text = pathText(path);
+      const paths = entries.slice(0, 20).map(({ change }) => pathText(change.path));
+      const solution = paths.length === 0 ? "It changes nothing." : `It changes ${paths.join(", ")}.`;
       throw refusal("PATH_NOT_FOUND", `The proposal changes nothing at ${text}.`, solution, text);
     }
-    for (const entry of found) chosen.add(entry);
+    for (const entry of matches) selected.add(entry);
   }
-  return entries.filter((entry) => chosen.has(entry));
+  return entries.filter((entry) => selected.has(entry));
 }
 
-/** Sets the user's values in a document: in place of existing values, as new keys, or at the end of lists. */
+/**
+ * Sets the user's values in `document`, a proposed result: in place of existing values, as new keys, or at the end of lists. The
+ * paths are looked up as they are before the edits. `base` is the document that the proposal would change: a path that leads to
+ * another item there is refused as ambiguous. Throws a refusal for a path at which no value can be set.
+ */
 export function putEdits(
   base: Json,
   document: Json,
@@ -61,15 +71,18 @@ export function putEdits(
   const lookUp = new LookUp(rules);
   for (const [path, value] of edits) {
     const segments = toSegments(path);
-    const found = lookUp.find(document, segments);
-    const [last, ...deeper] = found?.rest ?? [];
-    // The key or index to insert at; undefined if the place exists.
-    const step = found && last && (Array.isArray(found.value) ? found.value.length : keyOf(last));
-    // An edit before this one may have replaced the object or list that the place is in.
-    const holder = found && valueAt(edited, found.steps);
-    const hasRoom = typeof step === "number" ? Array.isArray(holder) && step <= holder.length : isObject(holder);
-    if (found === undefined || deeper.length > 0 || (step === undefined ? holder === undefined : !hasRoom)) {
-      const text = show(path);
+    const resolved = lookUp.find(document, segments);
+    // The part of the path that does not exist yet may be one segment.
+    const [newSegment, ...deeper] = resolved?.rest ?? [];
+    // The key or index to insert at; undefined if the path exists.
+    const step = resolved && newSegment && (Array.isArray(resolved.value) ? resolved.value.length : keyOf(newSegment));
+    // The value at the existing part of the path. An edit before this one may have replaced it.
+    const existing = resolved && valueAt(edited, resolved.steps);
+    const canInsert =
+      typeof step === "number" ? Array.isArray(existing) && step <= existing.length : isObject(existing);
+    const canSet = step === undefined ? existing !== undefined : canInsert;
+    if (resolved === undefined || deeper.length > 0 || !canSet) {
+      const text = pathText(path);
       const message = `There is no place ${text} for the user's value.`;
       throw refusal(
         "PATH_NOT_FOUND",
@@ -78,9 +91,10 @@ export function putEdits(
         text,
       );
     }
-    const before = base === document ? undefined : lookUp.place(base, segments);
-    if (before !== undefined && !isSamePlace(before, lookUp.place(document, segments, found))) throw ambiguous(path);
-    const { steps } = found;
+    const placeInBase = base === document ? undefined : lookUp.place(base, segments);
+    if (placeInBase !== undefined && !isSamePlace(placeInBase, lookUp.place(document, segments, resolved)))
+      throw ambiguous(path);
+    const { steps } = resolved;
     const change: Change =
       step === undefined ? { kind: "set", path: steps, value } : { kind: "insert", path: [...steps, step], value };
     edited = appliedTo(edited, [change], false);
@@ -89,7 +103,7 @@ export function putEdits(
 }
 
 function ambiguous(path: PathLike): RefusedError {
-  const text = show(path);
+  const text = pathText(path);
   const message = `${text} is one item in the document and another item in the proposal.`;
   return refusal(
     "INVALID_PATH",
@@ -104,13 +118,15 @@ function toSegments(path: PathLike): readonly PathSegment[] {
   return path.map((step) => (typeof step === "string" ? { key: step } : { index: step }));
 }
 
+/** Whether two places lead to the same value: items that both have ids are compared by id, other steps by key or index. */
 function isSamePlace(a: readonly ResolvedStep[], b: readonly ResolvedStep[] | undefined): boolean {
-  const isSame = (one: ResolvedStep, other: ResolvedStep | undefined) =>
+  const isSameStep = (one: ResolvedStep, other: ResolvedStep | undefined) =>
     one.id !== undefined && other?.id !== undefined ? one.id === other.id : one.step === other?.step;
-  return a.length === b?.length && a.every((at, depth) => isSame(at, b[depth]));
+  return a.length === b?.length && a.every((step, depth) => isSameStep(step, b[depth]));
 }
 
-function show(path: PathLike): string {
+/** A path as messages show it. Steps that no path text can have, such as "", are written as JSON. */
+function pathText(path: PathLike): string {
   if (typeof path === "string") return path;
   try {
     return path.length === 0 ? "the document" : formatPath(path);

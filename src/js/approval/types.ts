@@ -31,7 +31,7 @@ interface ProposalBase<Kind extends string, Diff> {
   target: string;
   /** The target's revision when the diff was computed. */
   revision: number;
-  /** For the user. It is data, so escape it before you show it as HTML. */
+  /** What an approval would change, for the user. It is data, so escape it before you show it as HTML. */
   diff: Diff;
   /** The changes that a full approval would make to the target, in order. Empty for files. */
   changes: Change[];
@@ -45,7 +45,7 @@ interface ProposalBase<Kind extends string, Diff> {
   error?: undefined;
 }
 
-/** A proposed update of a node. `proposed` is its `newData`. */
+/** A proposed update of a node of a task flow. `proposed` is the `newData` of the call `updateNode`. */
 export interface NodeProposal extends ProposalBase<"node", JsonDiff> {
   /** Fields that would change and are not in `diff`. Show them too: the user must see every change. */
   otherChanges: JsonDiff;
@@ -93,6 +93,7 @@ export interface PatchFilesCall {
   patch: string;
   args: Record<string, Json>;
   status: ToolCall["status"];
+  /** The following members are those of other calls of a workspace. */
   content?: undefined;
   search_replace?: undefined;
   edits?: undefined;
@@ -147,6 +148,7 @@ export interface PendingConfirmation extends Pick<NodeProposal, "diff" | "otherC
   tool_name: "updateNode";
   /** The arguments with which the page calls `updateNode` after the user has approved. In `callTool` they approve nothing. */
   parameters: { [key: string]: Json };
+  /** The question to the user. */
   displayMessage: string;
   nodeId: string;
   proposalId: string;

@@ -17,14 +17,18 @@ import type { ActionInstruction, ActionOptions, ActionResult } from "./tool-type
 /** The type of actions that change the document, and of actions without a type. */
 const PATCHES = "apply_patch";
 /**
- * Operations whose value has no effect in the form `{path: value}`. Exception: for `remove` a value names an item, unless it is null
- * or a boolean.
+ * Operations whose value has no effect in the form `{path: value}`. Exception: for `remove` a value names an item, unless it is
+ * null or a boolean.
  */
 const WITHOUT_VALUE = ["remove", "clear", "toggle", "remove_last", "clear_all_params"];
 /** The path at which a pressed table row is stored. */
 const ROW = ["state", "runtime", "temp_rowData"];
 
-/** `PatchStore.runAction`. Throws a refusal for an unknown or disabled action. */
+/**
+ * `PatchStore.runAction`. The params and the row are set first, in the same call as the patches of an action that patches. Any
+ * other action becomes an instruction for the page, and only the params and the row are applied. Throws a refusal for an unknown
+ * or disabled action, and for templates that insert too much.
+ */
 export function runAction(core: StoreCore, name: string, actionId: string, options: ActionOptions): ActionResult {
   requireText("runAction", "name", name);
   requireText("runAction", "actionId", actionId);
@@ -35,28 +39,21 @@ export function runAction(core: StoreCore, name: string, actionId: string, optio
   const row = rowData === undefined ? undefined : requireJson(rowData, "rowData");
   const document = core.requireSnapshot(name);
   const rules = core.rules(name);
-  const actions = [...actionsOf(document)];
-  const action = actions.find((own) => own.id === actionId);
-  if (action === undefined) {
-    const known = listNames([...new Set(actions.map((own) => String(own.id)))], actionId);
-    const solution = known === "" ? "The instance has no actions." : `Use one of ${known}.`;
-    throw refusal("UNKNOWN_ACTION", `"${name}" has no action "${actionId}".`, solution);
-  }
+  const action = findAction(document, name, actionId);
   const { limits } = core;
   // A template may make `disabled` the text "false", or an empty text: neither disables.
   const disabled = new Templates(document, rules, limits).value(action.disabled ?? false);
   if (disabled && disabled !== "false")
     throw refusal("ACTION_DISABLED", `The action "${actionId}" of "${name}" is disabled.`, "Enable it first.");
-  // Set in the same call, before the action's own patches.
-  const before = [...paramPatches(document, checkedParams)];
-  if (row !== undefined) before.push({ steps: ROW, value: row });
+  const inputs = [...paramValues(document, checkedParams)];
+  if (row !== undefined) inputs.push({ steps: ROW, value: row });
   // Templates see the document with the params and the row.
-  const templates = new Templates(withValues(document, before), rules, limits);
+  const templates = new Templates(withValues(document, inputs), rules, limits);
   const type = typeof action.action_type === "string" ? action.action_type : PATCHES;
-  const patches = before.map(({ steps, value }): PatchOperation => ({ op: "set", path: formatPath(steps), value }));
+  const patches = inputs.map(({ steps, value }): PatchOperation => ({ op: "set", path: formatPath(steps), value }));
   if (type === PATCHES) patches.push(...patchesOf(templates, action));
   const call: PatchCall = { instance_name: name, patches };
-  // A template that inserts too much is refused before anything changes.
+  // Made before the call is applied: a URL or a template that is refused must not leave changes.
   const { urls = core.urls } = options;
   const instructed =
     type === PATCHES ? undefined : instruct(templates, action, URL_TYPES.includes(type) ? urls : ANYWHERE);
@@ -70,35 +67,48 @@ export function runAction(core: StoreCore, name: string, actionId: string, optio
   return { status: "success", kind: "patch", call, result, ...(pendingId !== undefined && { pendingId }) };
 }
 
-/** The params that exist in state or are declared by a field, with their paths. */
-function* paramPatches(
+/** The first action of a document with an id. Throws a refusal that lists similar ids if there is none. */
+function findAction(document: Json, name: string, actionId: string): Members {
+  const actions = [...actionsOf(document)];
+  const action = actions.find(({ id }) => id === actionId);
+  if (action !== undefined) return action;
+  const known = listNames([...new Set(actions.map(({ id }) => String(id)))], actionId);
+  const solution = known === "" ? "The instance has no actions." : `Use one of ${known}.`;
+  throw refusal("UNKNOWN_ACTION", `"${name}" has no action "${actionId}".`, solution);
+}
+
+/** The params that exist in state or are declared by a field, with their paths. Others are left out. */
+function* paramValues(
   document: Json,
   params: { [key: string]: Json | undefined },
 ): Generator<{ steps: string[]; value: Json }> {
-  const own = valueAt(document, ["state", "params"]);
+  const stateParams = valueAt(document, ["state", "params"]);
   const fields = new Map<Json | undefined, Field>();
   for (const field of fieldsOf(document)) if (!fields.has(field.field.key)) fields.set(field.field.key, field);
   for (const [key, value] of Object.entries(params)) {
     if (value === undefined) continue;
     const declared = fields.get(key);
-    if (isObject(own) && Object.hasOwn(own, key)) yield { steps: ["state", "params", key], value };
+    if (isObject(stateParams) && Object.hasOwn(stateParams, key)) yield { steps: ["state", "params", key], value };
     else if (declared !== undefined) yield { steps: declared.steps, value };
   }
 }
 
-/** The patches of an action: `{path: value}` with the operation in `handler_type`, or a list of patches. */
+/**
+ * The patches of an action, with templates filled in: `{path: value}` with the operation in `handler_type`, or a list of patches.
+ */
 function patchesOf(templates: Templates, { handler_type, patches }: Members): PatchOperation[] {
   if (Array.isArray(patches)) {
-    const filled = (patch: Members) =>
-      mapMembers(patch, (own, key) =>
-        key === "value" || key === "items" || key === "to" ? templates.value(own) : own,
+    const fillIn = (patch: Members) =>
+      mapMembers(patch, (member, key) =>
+        key === "value" || key === "items" || key === "to" ? templates.value(member) : member,
       );
     return patches
       .filter((patch) => isObject<Json>(patch))
-      .map((patch) => ({ ...filled(patch), op: String(patch.op) }));
+      .map((patch) => ({ ...fillIn(patch), op: String(patch.op) }));
   }
   const op = typeof handler_type === "string" ? handler_type : "set";
   const entries = Object.entries(isObject(patches) ? patches : {});
+  // This operation needs no path, so an action may have it without patches.
   if (entries.length === 0 && op === "clear_all_params") return [{ op }];
   return entries.map(([path, value]) => patchOf(op, path, templates.value(value)));
 }
@@ -107,17 +117,24 @@ function patchesOf(templates: Templates, { handler_type, patches }: Members): Pa
 const isTarget = (value: Json): value is number | { before: string } | { after: string } =>
   typeof value === "number" || (isObject(value) && ("before" in value || "after" in value));
 
+/**
+ * The patch for `{path: value}`. The operation decides which member of the patch the value becomes: `to` of a move, `index` and
+ * `value` of a list item, `items` of an insertion of several, else `value`. The core checks the patch.
+ */
 function patchOf(op: PatchOperation["op"], path: string, value: Json): PatchOperation {
   if (op === "clear_all_params") return { op };
   if (op === "remove" && value !== null && typeof value !== "boolean") return { op, path, value };
   if (WITHOUT_VALUE.includes(op)) return { op, path };
   if (op === "move" && isTarget(value)) return { op, path, to: value };
-  const count = op === "increment" || op === "decrement";
-  if (count && typeof value !== "number" && !(typeof value === "string" && value.trim() !== "")) return { op, path };
-  if (count && Number.isFinite(Number(value))) return { op, path, value: Number(value) };
+  const isCounting = op === "increment" || op === "decrement";
+  const isNumberOrText = typeof value === "number" || (typeof value === "string" && value.trim() !== "");
+  // E.g. `true`, or a template without a value: the operation counts by its default.
+  if (isCounting && !isNumberOrText) return { op, path };
+  if (isCounting && Number.isFinite(Number(value))) return { op, path, value: Number(value) };
   if (op === "update_list_item" && isObject(value) && typeof value.index === "number")
     return { op, path, index: value.index, value: value.updates ?? value.value };
   if (isObject(value) && Array.isArray(value.items) && Object.keys(value).length === 1) {
+    // `append_to_list` and `prepend_to_list`.
     if (op === "add" || op.endsWith("pend_to_list")) return { op, path, items: value.items };
   }
   return { op, path, value };
@@ -129,7 +146,7 @@ const NOT_FOR_THE_PAGE = ["id", "label", "style", "disabled", "action_type", "ha
 const URL_NAME = /^(url|uri|href|src|link|endpoint|redirect)$|(_url|Url|_uri|Uri)$/;
 /** Names of properties whose value is a URL, or a name that the page knows. */
 const TARGET_NAME = /^(target|to|path|location|page|route|destination)$|(_to|To|_path|Path|_target|Target)$/;
-/** A URL with a scheme, as a browser reads it: tabs and line breaks are ignored. */
+/** The beginning of a URL with a scheme, as a browser reads it: leading blanks, and tabs and line breaks in it, are ignored. */
 const SCHEME = /^[\0-\x20]*[a-z][a-z0-9+.\t\n\r-]*:/i;
 
 function urlRefusal(id: string, url: string) {
@@ -145,22 +162,26 @@ const ANYWHERE: UrlPolicy = { allow: ["*"] };
 /** The instruction for the page. Every URL in it is safe, or null. Refuses a URL whose origin the policy does not allow. */
 function instruct(templates: Templates, action: Members, policy: UrlPolicy): { instruction: ActionInstruction } {
   const urls: ActionInstruction["urls"] = {};
-  const walk = (value: Json, name: string, place: string): Json => {
+  /**
+   * Copies a value with templates filled in. `name` is the key of the property that it belongs to, `path` that in the
+   * instruction.
+   */
+  const walk = (value: Json, name: string, path: string): Json => {
     if (typeof value === "string") {
       const isUrl = URL_NAME.test(name);
       // A value inserted after the beginning of a URL is encoded: it cannot add segments or parameters.
       const encode = (text: string, at: number) => (at === 0 ? text : encodeURIComponent(wellFormed(text)));
       const text = isUrl ? templates.fill(value, false, encode) : templates.value(value);
       if (typeof text !== "string" || !(isUrl || (TARGET_NAME.test(name) && SCHEME.test(text)))) return text;
-      const checked = safeUrl(text);
-      urls[place] = checked;
-      if (checked.ok && !isAllowedOrigin(checked.url, policy)) throw urlRefusal(String(action.id), checked.url);
-      return checked.ok ? checked.url : null;
+      const url = safeUrl(text);
+      urls[path] = url;
+      if (url.ok && !isAllowedOrigin(url.url, policy)) throw urlRefusal(String(action.id), url.url);
+      return url.ok ? url.url : null;
     }
-    if (Array.isArray(value)) return value.map((item, index) => walk(item, name, `${place}.${index}`));
-    return isObject(value) ? mapMembers(value, (item, key) => walk(item, key, `${place}.${key}`)) : value;
+    if (Array.isArray(value)) return value.map((item, index) => walk(item, name, `${path}.${index}`));
+    return isObject(value) ? mapMembers(value, (item, key) => walk(item, key, `${path}.${key}`)) : value;
   };
   const entries = Object.entries(action).filter(([key]) => !NOT_FOR_THE_PAGE.includes(key));
-  const written = entries.map(([key, value]) => [key, walk(value, key, key)]);
-  return { instruction: { action: String(action.id), ...Object.fromEntries(written), urls } };
+  const properties = entries.map(([key, value]) => [key, walk(value, key, key)]);
+  return { instruction: { action: String(action.id), ...Object.fromEntries(properties), urls } };
 }

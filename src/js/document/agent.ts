@@ -1,4 +1,4 @@
-/** The tools of a `PatchStore`, for `agentTools`. */
+/** The tools of a `PatchStore`, as a `ToolSet` for `agentTools`. */
 import type { ParsedCall } from "../agent/parsed-call.js";
 import {
   type Answer,
@@ -18,12 +18,13 @@ import type { Catalog } from "./catalog-types.js";
 import type { ToolResult } from "./tool-types.js";
 import type { ToolArguments, ToolRefusal } from "./tools.js";
 
-/** The snake_case keys by their camelCase spellings: policies see snake_case. */
+/** The snake_case keys by their camelCase spellings. Policies of the page see snake_case only. */
 const NORMAL_KEYS = new Map(Object.entries(SPELLINGS).map(([key, spelling]) => [spelling, key]));
 
 /** The functions of a store that its tools call. */
 interface Store {
   readonly catalog: Catalog | undefined;
+  /** Checks the arguments of a call. They may be in the format of any provider. */
   readArguments(call: ParsedCall): ToolArguments;
   execute(tool: string, args: Members): ToolResult;
   /** The changes that a call would make to the instance `name`. Nothing changes. */
@@ -34,6 +35,7 @@ interface Store {
   batch(run: () => void): void;
 }
 
+/** Only `patch_ui_state` changes documents: of the five tools it alone has a target, proposals and drafts. */
 export function storeTools(store: Store): ToolSet {
   return {
     definitions: uiToolsWith(store.catalog),
@@ -85,12 +87,12 @@ function targetOf(args: Members): string | undefined {
   return name === "__DELETE__" ? nameIn(args, "target_instance_name") : name;
 }
 
-/** The name under a key, in snake_case or camelCase; `undefined` if the two differ. */
+/** The name under a key, in snake_case or camelCase; `undefined` if it is absent, empty or no text, or if the two differ. */
 function nameIn(args: Members, key: string): string | undefined {
   const spelling = SPELLINGS[key] ?? key;
-  const sent = [args[key], args[spelling]].filter((name) => name !== undefined && name !== null);
-  const [name, other = name] = sent.map((name) => (isText(name) ? wellFormed(name) : undefined));
-  return name !== "" && name === other ? name : undefined;
+  const sent = [args[key], args[spelling]].filter((value) => value !== undefined && value !== null);
+  const [name, secondName = name] = sent.map((value) => (isText(value) ? wellFormed(value) : undefined));
+  return name !== "" && name === secondName ? name : undefined;
 }
 
 function toAnswer(result: ToolResult): Answer {

@@ -2,7 +2,9 @@
 import { isObject, isTexts } from "../core/kinds.js";
 import type { CatalogField } from "./catalog-types.js";
 
-/** The types or words of one list of a catalog, with what the host says of each. */
+/**
+ * The types or words of one list of a catalog, with the host's definition of each: an empty one for a word that is only named.
+ */
 export function entriesOf(list: unknown): [string, CatalogField][] {
   if (isObject<CatalogField>(list)) return Object.entries(list);
   return isTexts(list) ? list.map((name) => [name, {}]) : [];

@@ -20,9 +20,10 @@ export interface StandardResult {
   readonly issues?: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] | undefined;
 }
 
+/** A schema that a host may pass. `Output` is the type of the values that satisfy it. */
 export type Schema<Output = unknown> = JsonSchema | StandardSchema<Output>;
 
-/** The type of the values that a schema lets through; `unknown` for a JSON Schema. */
+/** The type of the values that satisfy a schema; `unknown` for a JSON Schema. */
 export type SchemaOutput<Given> = Given extends StandardSchema<infer Output> ? Output : unknown;
 
 /** A type of blocks or of actions that a host adds. */
@@ -31,7 +32,10 @@ export interface CatalogType {
   description?: string | undefined;
   /** The `props` of a block; of an action the properties that not every action has. */
   props?: Schema | undefined;
-  /** `props` as JSON Schema, for a Standard Schema whose library cannot write it. Of a field: `value`. */
+  /**
+   * `props` as JSON Schema, for a Standard Schema whose library cannot write it. For a field that has a `value`, the schema of
+   * that `value` instead.
+   */
   jsonSchema?: JsonSchema | undefined;
   /** A whole block, field or action, for the model. */
   example?: object | undefined;
@@ -47,8 +51,8 @@ export interface CatalogField extends CatalogType {
 type Types<Type> = readonly string[] | { readonly [name: string]: Type };
 
 /**
- * The words that a host adds to the vocabulary of a page. An action is known by its `action_type` or by its `id`. A field of a type of
- * its own needs `key`, `label` and `type`.
+ * The words that a host (the application that shows the page) adds to the vocabulary of a page. The names in `actions` are types
+ * of actions or ids of actions. A field of an added type needs `key`, `label` and `type`.
  */
 export interface Catalog {
   blocks?: Types<CatalogType> | undefined;

@@ -1,4 +1,4 @@
-/** Reads the catalog of a host: words that it adds to the vocabulary, with descriptions and schemas. */
+/** Reads the catalog of a host (the application): words that it adds to the vocabulary, with descriptions and schemas. */
 import { type HostCheck, registerCheck } from "../core/host-checks.js";
 import { isObject, mapMembers } from "../core/kinds.js";
 import { OBJECT, requireKind } from "../core/require.js";
@@ -15,44 +15,50 @@ export interface ReadCatalog {
   readonly checks: readonly HostCheck[];
 }
 
+/** The lists of a catalog whose types may have schemas. */
 const WITH_SCHEMAS = ["blocks", "fields", "actions"] as const;
+/** The members of a type that are schemas. */
 const SCHEMAS = ["props", "value"] as const;
 
-/** Reads a catalog and its schemas. The core validates everything else in it. */
-export function readCatalog(given: Catalog): ReadCatalog {
-  requireKind("PatchStore", "catalog", given, OBJECT);
-  const catalog: Catalog = { ...given };
-  const sent: Record<string, unknown> = { ...given };
+/**
+ * Reads a catalog and its schemas. The two results have the schemas as JSON; `sent` also has, as `propsCheck` and `valueCheck`,
+ * the numbers of checks for Standard Schemas, and no texts for the model. The core validates everything else in it.
+ */
+export function readCatalog(hostCatalog: Catalog): ReadCatalog {
+  requireKind("PatchStore", "catalog", hostCatalog, OBJECT);
+  const catalog: Catalog = { ...hostCatalog };
+  const sent: Record<string, unknown> = { ...hostCatalog };
   const checks: HostCheck[] = [];
   for (const list of WITH_SCHEMAS) {
-    const types = given[list];
+    const types = hostCatalog[list];
+    // A list of names alone has no schemas.
     if (!isObject<CatalogField>(types)) continue;
-    const known: Record<string, CatalogField> = {};
+    const typesForPrompt: Record<string, CatalogField> = {};
     sent[list] = mapMembers(types, (type, name) => {
-      known[name] = type;
+      typesForPrompt[name] = type;
       if (!isObject<unknown>(type)) return type;
-      const { jsonSchema, ...own } = type;
-      const entry: CatalogField = { ...own };
-      const numbers: Record<string, number> = {};
+      const { jsonSchema, ...definition } = type;
+      const entry: CatalogField = { ...definition };
+      const checkNumbers: Record<string, number> = {};
       for (const key of SCHEMAS) {
-        if (own[key] === undefined) {
+        if (definition[key] === undefined) {
           delete entry[key];
           continue;
         }
-        // The `jsonSchema` of an entry describes the `value` of a field that has one, else the `props`.
-        const described = list === "fields" && own.value !== undefined ? "value" : "props";
-        const written = key === described ? jsonSchema : undefined;
-        const { json, check } = readSchema(`catalog.${list}.${name}.${key}`, own[key], written);
+        // The `jsonSchema` of a type is that of the `value` of a field that has one, else of the `props`.
+        const keyOfJsonSchema = list === "fields" && definition.value !== undefined ? "value" : "props";
+        const schemaAsJson = key === keyOfJsonSchema ? jsonSchema : undefined;
+        const { json, check } = readSchema(`catalog.${list}.${name}.${key}`, definition[key], schemaAsJson);
         entry[key] = json;
         if (check === undefined) continue;
         checks.push(check);
-        numbers[`${key}Check`] = registerCheck(check);
+        checkNumbers[`${key}Check`] = registerCheck(check);
       }
-      known[name] = Object.freeze(entry);
+      typesForPrompt[name] = Object.freeze(entry);
       const { description: _, example: __, ...core } = entry;
-      return { ...core, ...numbers };
+      return { ...core, ...checkNumbers };
     });
-    catalog[list] = Object.freeze(known);
+    catalog[list] = Object.freeze(typesForPrompt);
   }
   return { catalog: Object.freeze(catalog), sent, checks };
 }

@@ -11,6 +11,7 @@ import type { CriterionResult } from "./tool-types.js";
 interface Parts {
   all: ReadonlySet<Json>;
   ids: ReadonlySet<Json | undefined>;
+  /** The ids as text, for messages. */
   names: readonly string[];
 }
 
@@ -26,13 +27,16 @@ interface Subject {
 }
 
 type Verdict = Omit<CriterionResult, "type" | "path" | "description">;
-/** A criterion that was sent as JSON. */
-type SentCriterion = Criterion & { path: string; value?: Json };
-type Check = (subject: Subject, criterion: SentCriterion) => Verdict;
+/** A criterion whose members are checked. Its path is empty if it needs none. */
+type CheckedCriterion = Criterion & { path: string; value?: Json };
+type Check = (subject: Subject, criterion: CheckedCriterion) => Verdict;
 
-const say = (value: Json | undefined) => (value === undefined ? "absent" : cut(beginning(value, MAX_WRITTEN)));
+/** A value as a message shows it: the beginning of its JSON text. */
+const shortText = (value: Json | undefined) => (value === undefined ? "absent" : cut(beginning(value, MAX_WRITTEN)));
 
-/** Characters of a value's text that are written. `cut` shortens the text further. */
+/**
+ * More characters than `cut` keeps, so that it marks a text that is not complete. A value may be long: it is not written whole.
+ */
 const MAX_WRITTEN = 80;
 
 /** About the first `room` characters of a value's JSON text. */
@@ -59,8 +63,8 @@ const CHECKS: Record<CriterionType, Check> = {
   field_equals: ({ get }, { path, value }) => {
     const actual = get(path);
     const passed = actual !== undefined && equal(actual, value);
-    const wanted = say(value);
-    const details = passed ? `${path} is ${wanted}.` : `${path} is ${say(actual)}, expected ${wanted}.`;
+    const wanted = shortText(value);
+    const details = passed ? `${path} is ${wanted}.` : `${path} is ${shortText(actual)}, expected ${wanted}.`;
     return { passed, expected: value ?? null, actual: actual ?? null, details };
   },
   field_not_empty: ({ get }, { path }) => {
@@ -73,7 +77,7 @@ const CHECKS: Record<CriterionType, Check> = {
   block_count: ({ blocks }, { value }) => {
     const actual = blocks.all.size;
     const passed = actual === value;
-    const details = `There ${actual === 1 ? "is 1 block" : `are ${actual} blocks`}${passed ? "" : `, expected ${say(value)}`}.`;
+    const details = `There ${actual === 1 ? "is 1 block" : `are ${actual} blocks`}${passed ? "" : `, expected ${shortText(value)}`}.`;
     return { passed, expected: value ?? null, actual, details };
   },
   custom: (subject, criterion) =>
@@ -91,7 +95,7 @@ const NEEDS: { [type in CriterionType]?: ("path" | "value")[] } = {
   field_equals: ["path", "value"],
 };
 
-/** The results of all criteria. An invalid criterion refuses the call. */
+/** The results of all criteria. Throws a refusal, with the index of the criterion, for an invalid one. */
 export function checkAll(core: StoreCore, name: string, document: Json, criteria: Json[]): CriterionResult[] {
   // Each criterion may read the whole document, and return it.
   const { maxCriteria } = core.limits;
@@ -127,11 +131,16 @@ function checkOne(subject: Subject, sent: Json): CriterionResult {
     throw refusal("INVALID_ARGUMENT", "A criterion is not an object.", 'Send {"type": …, "path": …}.');
   const { type } = sent;
   if (type === undefined) throw refusal("INVALID_ARGUMENT", 'A criterion has no "type".', known);
-  if (!isCriterionType(type)) throw refusal("INVALID_ARGUMENT", `There is no criterion type ${say(sent.type)}.`, known);
+  if (!isCriterionType(type))
+    throw refusal("INVALID_ARGUMENT", `There is no criterion type ${shortText(type)}.`, known);
   const textAt = (key: string): string | undefined => {
     const value = sent[key] ?? undefined;
     if (value === undefined || isText(value)) return value;
-    throw refusal("INVALID_ARGUMENT", `"${key}" of a criterion is ${say(value)}, not a string.`, "Send a string.");
+    throw refusal(
+      "INVALID_ARGUMENT",
+      `"${key}" of a criterion is ${shortText(value)}, not a string.`,
+      "Send a string.",
+    );
   };
   // The last two are only checked here.
   const [path = "", description = ""] = ["path", "description", "condition", "name"].map(textAt);
@@ -140,27 +149,31 @@ function checkOne(subject: Subject, sent: Json): CriterionResult {
   );
   if (missing !== undefined)
     throw refusal("MISSING_VALUE", `The criterion ${type} has no "${missing}".`, `Send "${missing}" with it.`);
-  const criterion: SentCriterion = { ...sent, type, path };
+  const criterion: CheckedCriterion = { ...sent, type, path };
   return { type, path, description, ...CHECKS[type](subject, criterion) };
 }
 
-/** Whether a block or an action exists, by its id or by a path that leads to it. */
+/** Whether a block or an action exists, by its id or by a path that leads to it. `what` is "block" or "action". */
 function exists({ get }: Subject, what: string, path: string, { all, ids, names }: Parts): Verdict {
   let actual: Json = ids.has(path) ? path : null;
+  // Only a text with a separator is read as a path. An id need not be valid as a path.
   if (actual === null && /[.[/]/.test(path)) {
-    const found = get(path);
-    if (found !== undefined && all.has(found)) actual = isObject<Json>(found) ? (found.id ?? null) : null;
+    const value = get(path);
+    if (value !== undefined && all.has(value)) actual = isObject<Json>(value) ? (value.id ?? null) : null;
   }
   const passed = actual !== null;
   const listed = passed ? "" : listNames(names, path);
   const known = listed === "" ? `There are no ${what}s.` : `There are ${listed}.`;
-  const details = passed ? `The ${what} ${say(actual)} is there.` : `There is no ${what} ${say(path)}. ${known}`;
+  const details = passed
+    ? `The ${what} ${shortText(actual)} is there.`
+    : `There is no ${what} ${shortText(path)}. ${known}`;
   return { passed, actual, details };
 }
 
 function byCondition({ core, name }: Subject, condition: string | undefined): Verdict {
   if (typeof condition !== "string")
     throw refusal("MISSING_VALUE", 'The criterion custom has neither "condition" nor "name".', "Send one of them.");
+  // The core returns an error for a condition that cannot be evaluated.
   const passed = core.holds(name, condition);
   if (typeof passed !== "boolean") throw new RefusedError({ status: "error", error: passed });
   return { passed, actual: passed, details: `${condition} is ${passed}.` };
@@ -183,16 +196,16 @@ function byFunction({ document, core: { functions } }: Subject, criterion: Crite
   }
 }
 
-/** Equality of JSON values: the order of keys does not count. */
+/** Equality of a value of the document, `a`, and one of a criterion, `b`: the order of keys does not count. */
 function equal(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => equal(item, b[i]));
   if (!isObject<Json>(a) || !isObject<Json>(b)) return false;
-  // Only the document's value may be long: it is compared as far as the criterion's value goes.
+  // The document's value may have many keys. They are counted only up to the number that the criterion's value has.
   const keys = Object.keys(b);
-  let left = keys.length;
-  for (const _ in a) if (left-- === 0) return false;
-  return left === 0 && keys.every((key) => Object.hasOwn(a, key) && equal(a[key], b[key]));
+  let remaining = keys.length;
+  for (const _ in a) if (remaining-- === 0) return false;
+  return remaining === 0 && keys.every((key) => Object.hasOwn(a, key) && equal(a[key], b[key]));
 }
 
 /** Empty are null, "", a blank text, [] and {}. 0 and false are not. */

@@ -17,14 +17,18 @@ import type { ActionOptions, ActionResult } from "./tool-types.js";
 
 /** A row of a table field. */
 export interface RowPlace {
+  /** The id of the block. */
   block: string;
+  /** The key of the field. */
   field: string;
   /** The index of the row. */
   row: number;
 }
 
+/** The options of `runRowAction`. */
 export type RowOptions = Omit<ActionOptions, "rowData">;
 
+/** `PatchStore.runRowAction`. Throws a refusal for an unknown block, field, row or action. */
 export function runRowAction(
   core: StoreCore,
   name: string,
@@ -34,13 +38,14 @@ export function runRowAction(
 ): ActionResult {
   requireText("runRowAction", "name", name);
   requireKeys("runRowAction", "place", place, ["block", "field", "row"]);
+  // `runAction` checks the values of the options.
   requireOptions("runRowAction", options, { params: ANY, optimistic: ANY, urls: ANY, author: ANY, group: ANY });
   requireKind("runRowAction", "row", place.row, INDEX);
   const row = rowOf(core, name, findField(core, name, place.block, place.field), place.row);
   return runAction(core, name, actionId, { ...options, rowData: row });
 }
 
-/** Stores the value of a field's control, converted to the type of the field. */
+/** `PatchStore.setField`: stores the value of a field's control, converted to the type of the field. */
 export function setField(
   core: StoreCore,
   name: string,
@@ -51,22 +56,25 @@ export function setField(
 ): OptimisticResult {
   for (const [argument, text] of Object.entries({ name, blockId, key })) requireText("setField", argument, text);
   requireOptions("setField", options, { optimistic: FLAG, ...CHANGE });
-  const given = copyWellFormed(value, "value");
-  const patch = orRefusal(() => {
+  const input = copyWellFormed(value, "value");
+  // `orRefusal` returns a refusal that is thrown as an error result, which alone has a status.
+  const patchOrError = orRefusal(() => {
     const { field, steps } = findField(core, name, blockId, key);
-    return { op: "set", value: coerce(field, given), path: formatPath(steps) };
+    return { op: "set", value: coerce(field, input), path: formatPath(steps) };
   });
-  if ("status" in patch) return { ...patch, instance_name: name };
-  const call = { instance_name: name, patches: [patch] };
+  if ("status" in patchOrError) return { ...patchOrError, instance_name: name };
+  const call = { instance_name: name, patches: [patchOrError] };
+  // Consecutive texts or numbers of one field are one group of the history. Values of other types are groups of their own.
   const by = { ...sourceOf(options), isTyping: true };
   return options.optimistic ? core.applyOptimistic(call, by) : core.apply(call, by);
 }
 
+/** The first field with a key in a block. Throws a refusal that lists the blocks or fields if there is none. */
 function findField(core: StoreCore, name: string, blockId: string, key: string): Field {
   const document = core.requireSnapshot(name);
   const fields = [...fieldsOf(document)].filter(({ block }) => block.id === blockId);
-  const found = fields.find(({ field }) => field.key === key);
-  if (found !== undefined) return found;
+  const match = fields.find(({ field }) => field.key === key);
+  if (match !== undefined) return match;
   const blocks = blocksOf(document);
   const isBlock = blocks.some((block) => block.id === blockId);
   const known = isBlock ? fields.map(({ field }) => String(field.key)) : blocks.map((block) => String(block.id));
@@ -76,12 +84,16 @@ function findField(core: StoreCore, name: string, blockId: string, key: string):
   throw refusal("PATH_NOT_FOUND", what, solution);
 }
 
-/** The kind of value of each field type. */
+/** By field type of the vocabulary: the kind of its value. A catalog may have further types. */
 const KINDS: Readonly<Record<string, string>> = fieldKinds;
 
-/** Converts the value of an input element to the type of its field. */
+/**
+ * Converts the value of an input element to the type of its field. An empty input is null for a number, an empty list for several
+ * choices, and stays as it is for a text or one choice. Values of other kinds, and of types of a catalog, stay as they are,
+ * except that `json` takes JSON text. Throws a refusal for a value that cannot be converted.
+ */
 function coerce(field: Members, given: Json): Json {
-  const unfit = (expected: string) => {
+  const mismatch = (expected: string) => {
     const message = `The field "${String(field.key)}" needs ${expected}, not ${JSON.stringify(given)}.`;
     return refusal("INVALID_STRUCTURE", message, `Send ${expected}.`);
   };
@@ -91,27 +103,31 @@ function coerce(field: Members, given: Json): Json {
       if (given === null || (typeof given === "string" && given.trim() === "")) return null;
       const number = typeof given === "string" || typeof given === "number" ? Number(given) : Number.NaN;
       if (Number.isFinite(number)) return number;
-      throw unfit("a number");
+      throw mismatch("a number");
     }
     case "flag":
       if (typeof given === "string") return !["", "false", "off", "0"].includes(given.toLowerCase());
       return Boolean(given);
     case "choice":
-      return given === null || given === "" ? given : optionReader(field, unfit)(given);
+      return given === null || given === "" ? given : optionReader(field, mismatch)(given);
     case "choices":
       if (given === null || given === "") return [];
-      return [given].flat().map(optionReader(field, unfit));
+      return [given].flat().map(optionReader(field, mismatch));
     case "text":
       return given !== null && typeof given !== "object" ? String(given) : given;
   }
   if (type !== "json") return given;
   const value = typeof given === "string" ? (given.trim() === "" ? null : parseJson(given)) : given;
+  // JSON text may have a number that is too large, e.g. 1e400, which is read as infinite.
   if (value !== undefined && !measure(value).infinite) return value;
-  throw unfit("JSON text");
+  throw mismatch("JSON text");
 }
 
-/** Returns a function that finds the option for the text of a control: the option's value may be a number or a boolean. */
-function optionReader(field: Members, unfit: (expected: string) => RefusedError): (given: Json) => Json {
+/**
+ * Returns a function that finds the option for the value or text of a control: the option's value may be a number or a boolean.
+ * The function throws `mismatch` if there is none.
+ */
+function optionReader(field: Members, mismatch: (expected: string) => RefusedError): (given: Json) => Json {
   const values = listOf(field.options).map((option) => (isObject<Json>(option) ? (option.value ?? null) : null));
   const known = new Set(values);
   const byText = new Map<string, Json>();
@@ -119,15 +135,15 @@ function optionReader(field: Members, unfit: (expected: string) => RefusedError)
   return (given) => {
     const value = known.has(given) ? given : byText.get(String(given));
     if (value !== undefined) return value;
-    throw unfit(`one of ${listNames(values.map(String))}`);
+    throw mismatch(`one of ${listNames(values.map(String))}`);
   };
 }
 
 /** A row of a table: of the list in state, or of the table's `value` if the state has no value for it. */
 function rowOf(core: StoreCore, name: string, { field, steps }: Field, index: number): Json {
   const document = core.requireSnapshot(name);
-  const own = valueAt(document, steps);
-  const rows = listOf(own ?? new Templates(document, core.rules(name), core.limits).value(field.value ?? null));
+  const inState = valueAt(document, steps);
+  const rows = listOf(inState ?? new Templates(document, core.rules(name), core.limits).value(field.value ?? null));
   const value = rows[index];
   if (value !== undefined) return value;
   const message = `The table "${String(field.key)}" has ${rows.length} rows, so there is none at index ${index}.`;

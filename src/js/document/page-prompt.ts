@@ -5,11 +5,13 @@ import { readCatalog } from "./catalog.js";
 import { entriesOf } from "./catalog-entries.js";
 import type { Catalog } from "./catalog-types.js";
 
+/** The options of {@link pagePrompt}. */
 export interface PagePromptOptions {
   /** The language of the sentences: `"zh"` for Chinese, else English. Names and the example are the same in all languages. */
   language?: string | undefined;
 }
 
+/** The sentences of the prompt in one language. Lists of words follow those that end with a colon. */
 interface Sentences {
   page: string;
   state: string;
@@ -109,7 +111,7 @@ export const pageExample = {
 
 /**
  * A prompt for a model that builds pages: the built-in vocabulary, the words of the catalog, and one complete example. The text
- * is the same each time.
+ * is always the same for the same arguments.
  *
  * ```ts
  * pagePrompt(store.catalog, { language: "zh" });
@@ -122,40 +124,42 @@ export function pagePrompt(catalog: Catalog = {}, options: PagePromptOptions = {
   const isChinese = /^zh(-|$)/i.test(language);
   const say = isChinese ? CHINESE : ENGLISH;
   const describe = ({ english, chinese }: VocabularyWord) => (isChinese ? chinese : english);
-  const list = (known: readonly VocabularyWord[], own: Readonly<Record<string, readonly string[]>> = {}) =>
-    known
+  /** One line for each word. `propertiesOf`: the properties of a word, by its name. */
+  const lines = (builtIn: readonly VocabularyWord[], propertiesOf: Readonly<Record<string, readonly string[]>> = {}) =>
+    builtIn
       .map((word) => {
-        const properties = own[word.name];
+        const properties = propertiesOf[word.name];
         return `- ${word.name}: ${describe(word)}${properties ? ` (${properties.join(", ")})` : ""}`;
       })
       .join("\n");
-  const names = (known: readonly VocabularyWord[], own: readonly string[] = []) =>
-    [...known.map(({ name }) => name), ...own].join(", ");
-  const described = (known: readonly VocabularyWord[]) =>
-    known.map((word) => `${word.name} (${describe(word)})`).join(isChinese ? "，" : ", ");
+  const names = (builtIn: readonly VocabularyWord[], added: readonly string[] = []) =>
+    [...builtIn.map(({ name }) => name), ...added].join(", ");
+  const namesWithDescriptions = (builtIn: readonly VocabularyWord[]) =>
+    builtIn.map((word) => `${word.name} (${describe(word)})`).join(isChinese ? "，" : ", ");
   const { styles, layouts } = catalog;
   return [
     `${say.page} ${say.state}`,
-    `${say.blocks}\n${list(words.blocks)}\n${say.props}`,
-    `${say.fields}\n${list(words.fields, fieldProperties)}\n${say.values}`,
-    `${say.actions}\n${list(words.actions)}\n${say.styles} ${names(words.styles, styles)}.`,
-    `${say.layouts} ${described(words.layouts)}${layouts?.map((name) => `, ${name}`).join("") ?? ""}.`,
-    ...ownTypes(catalog, say),
+    `${say.blocks}\n${lines(words.blocks)}\n${say.props}`,
+    `${say.fields}\n${lines(words.fields, fieldProperties)}\n${say.values}`,
+    `${say.actions}\n${lines(words.actions)}\n${say.styles} ${names(words.styles, styles)}.`,
+    `${say.layouts} ${namesWithDescriptions(words.layouts)}${layouts?.map((name) => `, ${name}`).join("") ?? ""}.`,
+    ...catalogPart(catalog, say),
     say.warnings,
     `${say.example}\n${JSON.stringify(pageExample)}`,
   ].join("\n\n");
 }
 
+/** The lists of a catalog that the prompt describes, and what one of their entries is called. */
 const LISTS = [
   ["blocks", "block"],
   ["fields", "field"],
   ["actions", "action"],
 ] as const;
 
-/** The part about a catalog. Its descriptions are the host's own words, in its language. */
-function ownTypes(given: Catalog, say: Sentences): string[] {
-  const { catalog } = readCatalog(given);
-  const lines = LISTS.flatMap(([list, kind]) => {
+/** The part about a catalog; empty if it has no types. Its descriptions are the host's own words, in the host's language. */
+function catalogPart(hostCatalog: Catalog, say: Sentences): string[] {
+  const { catalog } = readCatalog(hostCatalog);
+  const entries = LISTS.flatMap(([list, kind]) => {
     return entriesOf(catalog[list]).map(([name, { description, props, value, example }]) =>
       [
         `- ${kind} ${name}${description === undefined ? "" : `: ${description}`}`,
@@ -165,5 +169,5 @@ function ownTypes(given: Catalog, say: Sentences): string[] {
       ].join("\n"),
     );
   });
-  return lines.length === 0 ? [] : [`${say.own}\n${lines.join("\n")}`];
+  return entries.length === 0 ? [] : [`${say.own}\n${entries.join("\n")}`];
 }

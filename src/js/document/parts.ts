@@ -5,18 +5,20 @@ import { keyOf, type Segments } from "../core/resolve.js";
 import { put } from "../core/tree.js";
 import type { Json } from "../types.js";
 
-/** A field, and the path of its value in state. */
+/** A field of a block. */
 export interface Field {
   block: Members;
   field: Members;
+  /** The path of the field's value in state: the block's `bind`, and the key of the field. */
   steps: string[];
 }
 
-/** Keys in `props` of lists whose items have fields and actions of their own. */
+/** Keys in `props` of lists whose items (tabs, panels) have fields and actions of their own. */
 const GROUPS = ["tabs", "panels"];
 /** Keys under which a table has the buttons of its rows. */
 const ROW_ACTIONS = ["actions", "row_actions", "rowActions"];
 
+/** The blocks of a document. Items that are no objects are left out, here as in the following functions. */
 export function blocksOf(document: Json): Members[] {
   return objects(isObject(document) ? document.blocks : undefined);
 }
@@ -39,8 +41,8 @@ export function* actionsOf(document: Json): Generator<Members> {
     for (const group of groupsOf(block.props)) {
       yield* objects(group.actions);
       for (const field of objects(group.fields)) {
-        for (const holder of [field, ...objects(field.columns)]) {
-          for (const list of ROW_ACTIONS) yield* objects(holder[list]);
+        for (const tableOrColumn of [field, ...objects(field.columns)]) {
+          for (const list of ROW_ACTIONS) yield* objects(tableOrColumn[list]);
         }
       }
     }
@@ -48,6 +50,7 @@ export function* actionsOf(document: Json): Generator<Members> {
   if (isObject(document)) yield* objects(document.actions);
 }
 
+/** The objects in which fields and actions may stand: the `props` of a block, and the tabs and panels in it. */
 function* groupsOf(group: Json | undefined): Generator<Members> {
   if (!isObject(group)) return;
   yield group;
@@ -58,7 +61,7 @@ function objects(list: Json | undefined): Members[] {
   return listOf(list).filter((item) => isObject<Json>(item));
 }
 
-/** A function that replaces values by the labels of their options. */
+/** Returns a function that replaces a value, or each value of a list, by the label of its option. A value without one stays. */
 export function labelsOf(field: Members): (value: Json) => Json {
   const labels = new Map<Json | undefined, Json | undefined>();
   for (const { value, label } of objects(field.options)) if (!labels.has(value)) labels.set(value, label);
@@ -66,32 +69,36 @@ export function labelsOf(field: Members): (value: Json) => Json {
   return label;
 }
 
-/** Cache of parsed paths: a page uses few of them, many times. */
-const known = new Map<string, Segments | undefined>();
-const MAX_KNOWN = 1000;
+/** Cache of {@link segmentsOf}: a page uses few paths, many times. */
+const parsedPaths = new Map<string, Segments | undefined>();
+const MAX_PARSED_PATHS = 1000;
 
 /** The segments of a path; `undefined` for an invalid path, and for one that appends or removes. */
 export function segmentsOf(path: string): Segments | undefined {
-  if (known.has(path)) return known.get(path);
+  if (parsedPaths.has(path)) return parsedPaths.get(path);
   const parsed = parsePath(path, { rules: "open" });
-  const plain = parsed.ok && !parsed.remove && !parsed.segments.some((segment) => "end" in segment);
-  const segments = plain ? parsed.segments : undefined;
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(path, segments);
+  const leadsToValue = parsed.ok && !parsed.remove && !parsed.segments.some((segment) => "end" in segment);
+  const segments = leadsToValue ? parsed.segments : undefined;
+  if (parsedPaths.size >= MAX_PARSED_PATHS) parsedPaths.clear();
+  parsedPaths.set(path, segments);
   return segments;
 }
 
-/** A copy of the document with other values at some paths. Missing objects on a path are created. */
-export function withValues(document: Json, places: readonly { steps: readonly string[]; value: Json }[]): Json {
-  const fresh = new Set<Json>();
+/**
+ * A copy of the document with values set at some paths. Missing objects on a path are created, and other scalars replaced by
+ * objects. A path that leads into a list is ignored.
+ */
+export function withValues(document: Json, entries: readonly { steps: readonly string[]; value: Json }[]): Json {
+  /** Objects that were copied or created here. */
+  const copies = new Set<Json>();
   const writable = (value: Json | undefined): Members => {
-    if (isObject(value) && fresh.has(value)) return value;
+    if (isObject(value) && copies.has(value)) return value;
     const copy = isObject(value) ? { ...value } : {};
-    fresh.add(copy);
+    copies.add(copy);
     return copy;
   };
   let root = document;
-  for (const { steps, value } of places) {
+  for (const { steps, value } of entries) {
     let holder = writable(root);
     root = holder;
     for (const [depth, step] of steps.entries()) {

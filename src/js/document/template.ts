@@ -8,6 +8,7 @@ import type { StoreCore } from "../store/store-core.js";
 import type { Json, Limits, Rules } from "../types.js";
 import { fieldsOf, labelsOf, segmentsOf } from "./parts.js";
 
+/** The options of `PatchStore.render`. */
 export interface RenderOptions {
   /** How inserted values are escaped. The rest of the template is not. Default `"html"`. */
   escape?: "html" | "none" | undefined;
@@ -15,19 +16,21 @@ export interface RenderOptions {
   missing?: "empty" | "keep" | undefined;
 }
 
-/** Characters of a path. A longer one is text. */
+/** The most characters between the braces of a template. A longer one is text. */
 const MAX_PATH = 500;
-/** The work of parsing and resolving one path, in steps of `maxWork`. */
+/** How many steps of `maxWork`, a limit of the store, are counted for parsing and resolving one path. */
 const LOOK_UP_STEPS = 64;
 
-const tooLong = (what: string) => refusal("LIMIT_EXCEEDED", what, "Send less at once.");
+const tooLong = (message: string) => refusal("LIMIT_EXCEEDED", message, "Send less at once.");
 
 /** Templates that are filled in from one document. They share a cache of the ids in lists. */
 export class Templates {
   readonly #ids: KnownIds = new Map();
-  /** By path in state, as JSON text: a function from values to labels. */
+  /** By path in state, as JSON text: a function from values to labels. Undefined until a template asks for a label. */
   #labelFunctions: Map<string, (value: Json) => Json> | undefined;
-  #inserted = 0;
+  /** The bytes of all values that were inserted. */
+  #insertedBytes = 0;
+  /** The steps of `maxWork` that all look-ups took. */
   #steps = 0;
 
   /**
@@ -40,10 +43,16 @@ export class Templates {
     private readonly limits: Limits,
   ) {}
 
-  /** Fills in a text. With `keep`, a `${path}` without a value stays. `write` escapes a value; `at` is the offset of its `${`. */
+  /**
+   * Fills in a text. `\${` stands for a literal `${`, and a `${` without a closing brace is text. A `${path}` without a value
+   * stays with `keep`, else it becomes empty. `write` escapes the text of a value; its `at` is the offset of the value's `${` in
+   * the template.
+   */
   fill(template: string, keep: boolean, write: (text: string, at: number) => string): string {
-    const last = template.lastIndexOf("}");
+    // After the last brace, no `${` is searched for its closing one.
+    const lastBrace = template.lastIndexOf("}");
     let out = "";
+    /** The text before this offset is in `out`. */
     let at = 0;
     for (;;) {
       const open = template.indexOf("${", at);
@@ -53,7 +62,7 @@ export class Templates {
         at = open + 2;
         continue;
       }
-      const close = open < last ? closing(template, open + 2) : -1;
+      const close = open < lastBrace ? closingBrace(template, open + 2) : -1;
       if (close < 0) {
         out += template.slice(at, open + 2);
         at = open + 2;
@@ -67,10 +76,13 @@ export class Templates {
     }
   }
 
-  /** A value with the templates in its strings filled in. A string that is one template becomes the value itself. */
+  /**
+   * A value with the templates in its strings filled in. A string that is one template becomes the value at its path, of any
+   * type, and null if there is none.
+   */
   value(value: Json): Json {
     if (typeof value === "string") {
-      if (value.startsWith("${") && closing(value, 2) === value.length - 1)
+      if (value.startsWith("${") && closingBrace(value, 2) === value.length - 1)
         return this.#count(this.#lookUp(value.slice(2, -1).trim()) ?? null);
       return value.includes("${") ? this.fill(value, false, (text) => text) : value;
     }
@@ -78,66 +90,76 @@ export class Templates {
     return isObject(value) ? mapMembers(value, (item) => this.value(item)) : value;
   }
 
+  /** Counts the bytes of a value to insert, and returns the value. */
   #count<Inserted extends Json>(value: Inserted): Inserted {
-    this.#inserted += measure(value).bytes;
+    this.#insertedBytes += measure(value).bytes;
     const { maxCallBytes } = this.limits;
-    if (this.#inserted <= maxCallBytes) return value;
+    if (this.#insertedBytes <= maxCallBytes) return value;
     throw tooLong(`The templates insert more than ${maxCallBytes} bytes.`);
   }
 
-  /** The value at a path, or at a short form such as `params.x`. `.label` after the value of a select is the option's label. */
+  /**
+   * The value at a path, or at a short form: `params.x` and `runtime.x` stand for the path in `state`, `page_key` for
+   * `meta.pageKey`, unless the document has these keys itself. `.label` after the value of a field with options is the label of
+   * the chosen option.
+   */
   #lookUp(path: string): Json | undefined {
     const document = this.document;
     this.#steps += LOOK_UP_STEPS;
     if (this.#steps > this.limits.maxWork)
       throw tooLong("The templates look up more paths than the limit maxWork allows.");
-    const written = segmentsOf(path);
-    const [first] = written ?? [];
-    if (written === undefined || first === undefined || !isObject(document)) return undefined;
+    const pathSegments = segmentsOf(path);
+    const [first] = pathSegments ?? [];
+    if (pathSegments === undefined || first === undefined || !isObject(document)) return undefined;
     const root = keyOf(first) ?? "";
-    let segments = written;
+    let segments = pathSegments;
     if (!Object.hasOwn(document, root)) {
-      if (root === "params" || root === "runtime") segments = [{ key: "state" }, ...written];
-      if (root === "page_key") segments = [{ key: "meta" }, { key: "pageKey" }, ...written.slice(1)];
+      if (root === "params" || root === "runtime") segments = [{ key: "state" }, ...pathSegments];
+      if (root === "page_key") segments = [{ key: "meta" }, { key: "pageKey" }, ...pathSegments.slice(1)];
     }
-    const found = resolve(document, segments, this.rules, this.#ids);
-    if (found !== undefined) return found.value;
+    const resolved = resolve(document, segments, this.rules, this.#ids);
+    if (resolved !== undefined) return resolved.value;
     const last = segments.at(-1);
     if (last === undefined || keyOf(last) !== "label") return undefined;
     const chosen = resolve(document, segments.slice(0, -1), this.rules, this.#ids);
     return chosen && this.#labels().get(JSON.stringify(chosen.steps.map(String)))?.(chosen.value);
   }
 
+  /** The functions from values to labels of all fields with options. Of several fields with one path the first one counts. */
   #labels(): Map<string, (value: Json) => Json> {
     if (this.#labelFunctions === undefined) {
       this.#labelFunctions = new Map();
       for (const { field, steps } of fieldsOf(this.document)) {
-        const place = JSON.stringify(steps);
-        if (Array.isArray(field.options) && !this.#labelFunctions.has(place))
-          this.#labelFunctions.set(place, labelsOf(field));
+        const path = JSON.stringify(steps);
+        if (Array.isArray(field.options) && !this.#labelFunctions.has(path))
+          this.#labelFunctions.set(path, labelsOf(field));
       }
     }
     return this.#labelFunctions;
   }
 }
 
-/** The brace that ends a path: the first one that is not quoted, else the first one. */
-function closing(text: string, from: number): number {
+/**
+ * The offset of the brace that ends a path which begins at `from`: the first one outside of quotes, else the first one. -1 if
+ * there is none, or the path is too long.
+ */
+function closingBrace(text: string, from: number): number {
   const end = Math.min(text.length, from + MAX_PATH);
-  let quoted = false;
-  let first = -1;
+  let isQuoted = false;
+  let firstBrace = -1;
   for (let at = from; at < end; at++) {
     const char = text[at];
-    if (quoted && char === "\\") at++;
-    else if (char === '"') quoted = !quoted;
+    if (isQuoted && char === "\\") at++;
+    else if (char === '"') isQuoted = !isQuoted;
     else if (char === "}") {
-      if (!quoted) return at;
-      if (first < 0) first = at;
+      if (!isQuoted) return at;
+      if (firstBrace < 0) firstBrace = at;
     }
   }
-  return first;
+  return firstBrace;
 }
 
+/** A value as it stands in a text: the items of a list with commas, an object as JSON, nothing for null. */
 function toText(value: Json): string {
   if (Array.isArray(value))
     return value.map((item) => (Array.isArray(item) ? JSON.stringify(item) : toText(item))).join(", ");
@@ -151,7 +173,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 }
 
-/** `PatchStore.render`. */
+/** `PatchStore.render`. For an unknown instance, every path leads to nothing. */
 export function renderTemplate(core: StoreCore, name: string, template: string, options: RenderOptions): string {
   requireText("render", "name", name);
   requireText("render", "template", template);

@@ -13,28 +13,36 @@ import type {
   Warning,
 } from "../types.js";
 
+/** The result of one criterion of `validate_completion`. */
 export interface CriterionResult extends Required<Pick<Criterion, "type" | "path" | "description">> {
   passed: boolean;
+  /** The value that the criterion asks for; absent for criteria that ask for no value. */
   expected?: Json;
-  /** The value that was found, or null. */
+  /** The value in the document, or null. */
   actual: Json;
+  /** The result in one sentence, for the model. */
   details: string;
 }
 
+/** An instance in the result of `list_instances`. */
 export interface InstanceSummary {
   name: string;
+  /** The document's `page_key`, or `pageKey` of its `meta`; null without either. */
   page_key: Json;
   blocks_count: number;
   /** The actions of all blocks and the global actions. */
   actions_count: number;
 }
 
-/** A patch that had no effect, or only a part of its effect. */
+/** A patch that had no effect, or, with the reason `unknown_key`, only a part of its effect. */
 export interface SkippedPatch extends Pick<Skipped, "reason" | "key" | "error"> {
   patch: PatchOperation;
 }
 
-/** The result of a tool, for the agent. */
+/**
+ * The result of a tool, for the agent. In this order: of `patch_ui_state`, of `get_schema` and `access_instance`, of
+ * `list_instances`, of `validate_completion`, and the error of any tool.
+ */
 export type ToolResult =
   | {
       status: "success";
@@ -68,6 +76,7 @@ export type ToolResult =
       skipped_patches?: SkippedPatch[];
     };
 
+/** The options of `runAction`. */
 export interface ActionOptions extends ChangeOptions {
   /** Set before the action runs. Params that are neither in state.params nor declared by a field are ignored. */
   params?: Record<string, unknown> | undefined;
@@ -81,6 +90,7 @@ export interface ActionOptions extends ChangeOptions {
 
 /** An instruction for the page: the properties of the action, with templates filled in. */
 export interface ActionInstruction {
+  /** The id of the action. */
   action: string;
   /** The check of every URL, by its path in the instruction. In the instruction itself an unsafe URL is null. */
   urls: Record<string, SafeUrl>;

@@ -12,12 +12,13 @@ import { checkAll } from "./complete.js";
 import { actionsOf, blocksOf } from "./parts.js";
 import type { InstanceSummary, ToolResult } from "./tool-types.js";
 
-/** The error answers of tools. */
+/** The error results of tools. */
 export type ToolRefusal = Extract<ToolResult, { status: "error" }>;
 
 /** Arguments as the definition of their tool has them, or why the call is refused. */
 export type ToolArguments = { args: Members; refused?: undefined } | { refused: ToolRefusal; args?: undefined };
 
+/** By name of the tool: the function that executes it. It may throw a refusal. */
 const TOOLS: { readonly [tool: string]: (store: StoreCore, args: Members, by: Source) => ToolResult } = {
   patch_ui_state: patchUiState,
   get_schema: (store, args) => ({ status: "success", ...instanceOf(store, args) }),
@@ -27,13 +28,13 @@ const TOOLS: { readonly [tool: string]: (store: StoreCore, args: Members, by: So
   },
   validate_completion: validate,
   access_instance: (store, args, by) => {
-    const found = instanceOf(store, args);
-    store.setActive(found.instance_name, by);
-    return { status: "success", ...found };
+    const instance = instanceOf(store, args);
+    store.setActive(instance.instance_name, by);
+    return { status: "success", ...instance };
   },
 };
 
-/** `PatchStore.callTool`. Never throws for what an agent sent. */
+/** `PatchStore.callTool`. Whatever an agent sends, the function returns a result and does not throw. */
 export function callTool(store: StoreCore, tool: string, sent: unknown, by: Source): ToolResult {
   try {
     definitionOf(tool);
@@ -44,10 +45,11 @@ export function callTool(store: StoreCore, tool: string, sent: unknown, by: Sour
   }
 }
 
-/** Executes a call with the arguments that {@link readArguments} has returned. Never throws for what an agent sent. */
+/** Executes a call with the arguments that {@link readArguments} has returned. Errors of the call are results. */
 export function executeTool(store: StoreCore, tool: string, args: Members, by: Source): ToolResult {
   try {
-    return (Object.hasOwn(TOOLS, tool) && TOOLS[tool]?.(store, args, by)) || unknownTool(tool);
+    const execute = Object.hasOwn(TOOLS, tool) ? TOOLS[tool] : undefined;
+    return execute === undefined ? unknownTool(tool) : execute(store, args, by);
   } catch (cause) {
     return refusalFor(cause);
   }
@@ -62,21 +64,23 @@ export function readArguments(store: StoreCore, call: ParsedCall): ToolArguments
   }
 }
 
+/** As {@link readArguments}; throws the refusal. */
 function argumentsOf(store: StoreCore, { tool, args, text }: ParsedCall): Members {
   const { input } = definitionOf(tool);
   if (text !== undefined) requireShort(store, text);
   if (args !== undefined) {
     // A patch call is measured when it is sent to the module.
     if (text === undefined && tool !== "patch_ui_state") requireShort(store, JSON.stringify(args));
-    // A value that was sent as JSON text inside of the arguments may be too deep.
+    // Checked again: `fromFormat` parses JSON text inside of the arguments, which may be nested too deeply.
     return requireJson(fromFormat(input, args), "arguments") as Members;
   }
-  // The refusal of a text that is not JSON has the position of the error: `apply` finds it.
+  // `apply` refuses a text that is not JSON, and its refusal has the position of the error.
   const refused = parseJson(text ?? "") === undefined ? store.apply(text) : undefined;
   if (refused?.status === "error") throw new RefusedError(refused);
   throw refusal("INVALID_ARGUMENT", `The arguments of ${tool} are not an object.`, "Send them as one JSON object.");
 }
 
+/** Throws a refusal if a text is longer than a call may be. */
 function requireShort(store: StoreCore, text: string): void {
   const tooLong = store.refuseLong(text);
   if (tooLong !== undefined) throw new RefusedError(tooLong);
@@ -95,7 +99,9 @@ function unknownTool(tool: string): ToolRefusal {
   return { ...answer, available_tools };
 }
 
-/** The answer for an error in a call. A store that was disposed of, or has failed, throws. */
+/**
+ * The result for an error in a call. Other exceptions are thrown again, also those of a store that was disposed of or has failed.
+ */
 function refusalFor(cause: unknown): ToolRefusal {
   if (cause instanceof RefusedError) return cause.answer;
   if (!(cause instanceof GenuiPatchError) || ["DISPOSED", "INTERNAL"].includes(cause.code)) throw cause;
@@ -120,19 +126,22 @@ function summary(name: string, document: Json): InstanceSummary {
   return { name, page_key: key, blocks_count, actions_count: [...actionsOf(document)].length };
 }
 
+/** Applies a patch call. The result has the patches themselves, where that of the store has their indexes. */
 function patchUiState(store: StoreCore, args: Members, by: Source): ToolResult {
   const result = store.apply(args, by);
   const sent: readonly PatchOperation[] = isPatches(args.patches) ? args.patches : [];
   const skipped = result.skipped ?? [];
+  // With an unknown key, the rest of the patch was applied.
   const unapplied = new Set(skipped.filter(({ reason }) => reason !== "unknown_key").map(({ index }) => index));
   // A failure stops the call: the patches after it were not tried.
-  const tried = result.status === "error" ? (result.error.index ?? 0) : sent.length;
-  const patches_applied = sent.slice(0, tried).filter((_, index) => !unapplied.has(index));
+  const triedCount = result.status === "error" ? (result.error.index ?? 0) : sent.length;
+  const patches_applied = sent.slice(0, triedCount).filter((_, index) => !unapplied.has(index));
   const skipped_patches = skipped.flatMap(({ index, op: _, path: __, ...about }) => {
     const patch = sent[index];
     return patch === undefined ? [] : { patch, ...about };
   });
   if (result.status === "error") {
+    // `changes` are there if patches before the failure stay applied.
     const { applied: _, skipped: __, changes, revision: ___, ...refused } = result;
     return { ...refused, ...(changes !== undefined && { patches_applied, skipped_patches }) };
   }
@@ -141,9 +150,10 @@ function patchUiState(store: StoreCore, args: Members, by: Source): ToolResult {
   return { status, message, instance_name, patches_applied, skipped_patches, ...(warnings && { warnings }) };
 }
 
-/** The module has checked the patches of a call that it has applied. */
+/** Whether a call has a list of patches. The module has checked the patches if it has applied the call. */
 const isPatches = (value: unknown): value is readonly PatchOperation[] => Array.isArray(value);
 
+/** What a call has done, in one sentence for the model. */
 function summaryOf(args: Members, name: string, applied: number, skipped: number): string {
   const target = args.instance_name ?? args.instanceId;
   if (target === "__DELETE__") return `Deleted the instance "${name}".`;

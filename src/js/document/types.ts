@@ -21,7 +21,7 @@ export type AnyDocuments = Record<string, Json>;
 /** The type of the document with a name; Json if the type is not declared. */
 export type DocumentOf<Documents, Name extends string> = Name extends keyof Documents ? Documents[Name] : Json;
 
-/** The type of a document for `load`. */
+/** The type of a document for `load`: for a declared type also its JSON text, for any other name every value. */
 export type LoadedDocument<Documents, Name extends string> = string extends keyof Documents
   ? unknown
   : Name extends keyof Documents
@@ -33,6 +33,7 @@ export type ValueAt<Value, Path extends string> = Path extends `${infer Key}.${i
   ? ValueAt<Member<Value, Key>, Rest>
   : Member<Value, Path>;
 
+/** The type of a member of an object, or of an item of a list; Json for a key that is not a literal type. */
 type Member<Value, Key extends string> = string extends Key
   ? Json
   : Value extends readonly (infer Item)[]
@@ -46,6 +47,7 @@ type Member<Value, Key extends string> = string extends Key
 /** Carries the types of a store's documents. The property never exists. */
 export declare const documentTypes: unique symbol;
 
+/** A store that declares the types of its documents: hooks infer them from it. */
 export interface TypedStore<Documents> {
   readonly [documentTypes]?: Documents;
 }

@@ -23,7 +23,7 @@ import {
   wrong,
 } from "../core/require.js";
 import { wellFormed } from "../core/surrogates.js";
-import { AGENT, AUTHORS, CHANGE, sourceOf } from "../store/authors.js";
+import { AGENT, AUTHOR_FILTER, CHANGE, sourceOf } from "../store/authors.js";
 import { Access } from "./access.js";
 import { fileToolSets } from "./agent.js";
 import { FileWriter } from "./commit.js";
@@ -516,4 +516,4 @@ const WORKSPACE: ArgumentKind = ["a Workspace", (value) => value instanceof Work
 
 /** The kinds of the options of a call, and of `undo` and its like. */
 const CALL = { signal: ANY, ...CHANGE };
-const UNDO = { author: AUTHORS, group: TEXT, force: FLAG };
+const UNDO = { author: AUTHOR_FILTER, group: TEXT, force: FLAG };

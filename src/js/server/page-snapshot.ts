@@ -13,14 +13,15 @@ const MESSAGE_LENGTH = 256 * 1024;
  * @param others members of the `snapshot` that are not divided.
  */
 export function* inParts(
-  snapshot: { answers?: number | undefined },
+  snapshot: { answers?: number | undefined; revision: number },
   maps: { readonly [name: string]: object },
   others: object | undefined,
 ): Generator<string> {
   let part = 0;
   for (const [name, map] of Object.entries(maps)) {
     for (const entries of textsOf(map)) {
-      const head = JSON.stringify({ type: "snapshot-part", request: snapshot.answers, part });
+      const { answers: request, revision } = snapshot;
+      const head = JSON.stringify({ type: "snapshot-part", request, part, revision });
       const headWithoutBrace = head.slice(0, -1);
       yield `${headWithoutBrace},${JSON.stringify(name)}:{${entries}}}`;
       part += 1;

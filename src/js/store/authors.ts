@@ -8,18 +8,22 @@ export const USER: Author = Object.freeze({ kind: "user" });
 export const AGENT: Author = Object.freeze({ kind: "agent" });
 export const SERVER: Author = Object.freeze({ kind: "server" });
 
+/** Sources without further details, for changes whose options or message name no author. */
 export const BY_USER: Source = { author: USER };
 export const BY_SERVER: Source = { author: SERVER };
 
 const isKind = (kind: unknown): kind is Author["kind"] => kind === "user" || kind === "agent" || kind === "server";
 
+/** Whether a value is an {@link Author}: of a known kind, and with a text as `id` if it has one. */
 export function isAuthor(value: unknown): value is Author {
   return isObject(value) && isKind(value.kind) && (value.id === undefined || isText(value.id));
 }
 
 const AUTHOR: ArgumentKind = ['{ kind: "user" | "agent" | "server", id? }', isAuthor];
-/** Accepts an author, or the kind of an author alone. */
-export const AUTHORS: ArgumentKind = [AUTHOR[0], (value) => isKind(value) || isAuthor(value)];
+/**
+ * A filter for authors, see {@link isBy}: one author, or a kind that stands for all authors of it. Errors suggest the first form.
+ */
+export const AUTHOR_FILTER: ArgumentKind = [AUTHOR[0], (value) => isKind(value) || isAuthor(value)];
 
 /** The kinds of the members of {@link ChangeOptions}, for `requireOptions`. */
 export const CHANGE = { author: AUTHOR, group: TEXT } satisfies Kinds;
@@ -39,7 +43,7 @@ export function copyOf({ kind, id }: Author): Author {
 
 export const isSameAuthor = (one: Author, other: Author): boolean => one.kind === other.kind && one.id === other.id;
 
-/** Whether an author is the one that is asked for, or of the kind that is asked for. */
+/** Whether an author matches a filter: one author, a kind of authors, or `undefined` for any author. */
 export function isBy(author: Author, wanted: Author | Author["kind"] | undefined): boolean {
   if (wanted === undefined || wanted === author.kind) return true;
   return typeof wanted === "object" && isSameAuthor(author, wanted);

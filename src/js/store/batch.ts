@@ -6,25 +6,32 @@ import type { EventInContext } from "./events.js";
 import type { ShownDocument } from "./instance-state.js";
 
 interface ChangedInstance {
-  /** The snapshot before the batch. It is not made while changes are deferred. */
+  /** The snapshot before the batch. Absent if there was no document, and while changes are deferred. */
   before?: Json | undefined;
-  /** The changes of the only call so far, not yet applied: no snapshot is made until one is read. */
+  /**
+   * The changes of the first call. They are applied when the instance is read or changed again, or else at the end of the batch:
+   * a batch of calls to many instances makes no snapshots.
+   */
   deferred?: Change[] | undefined;
+  /** Adds the deferred changes to the history when they are applied. */
   record?: Recorder | undefined;
-  /** Whether the snapshots are needed to find the listeners. */
+  /** Whether the search for listeners needs the snapshots: see `EventSubscriptions.dataNeededFor`. */
   needsSnapshots?: boolean;
 }
 
+/** The maps have the names of instances as keys. */
 export class Batch {
+  /** How many batches are open: a batch within a batch is part of it. */
   #depth = 0;
   readonly #changed = new Map<string, ChangedInstance>();
   /** One event for each instance, with the changes of all its events. */
   readonly #events = new Map<string, StoreEvent>();
-  /** Events that are not about changes. */
-  #others: StoreEvent[] = [];
+  /** The events that are not merged: `highlight`, `proposal`, and the last `active`. */
+  #unmerged: StoreEvent[] = [];
   /** How many calls were pending before the batch, and the ids of those that it has added. */
   readonly #queues = new Map<string, { count: number; added: Set<string> }>();
 
+  /** `shownOf` looks up the document of an instance; `undefined` if none is shown. */
   constructor(private readonly shownOf: (name: string) => ShownDocument | undefined) {}
 
   get isOpen(): boolean {
@@ -48,7 +55,10 @@ export class Batch {
     if (!this.#changed.has(name)) this.#changed.set(name, { before: shown?.snapshot });
   }
 
-  /** Notes the number of pending calls of an instance before a call, and the id of the call if it is pending now. */
+  /**
+   * Notes that a call changes the queue of an instance, which had `count` pending calls, and the id of the call if it is pending
+   * now.
+   */
   noteQueue(name: string, count: number, { pendingId }: { pendingId?: string }): void {
     if (!this.isOpen) return;
     const { added } = getOrInsert(this.#queues, name, () => ({ count, added: new Set<string>() }));
@@ -67,32 +77,38 @@ export class Batch {
 
   /** Applies deferred changes, before somebody reads the instance. */
   settle(shown: ShownDocument): void {
-    const known = this.#changed.get(shown.name);
-    if (known?.deferred === undefined) return;
-    known.before = shown.snapshot;
-    shown.apply(known.deferred, known.record);
-    known.deferred = undefined;
+    const changed = this.#changed.get(shown.name);
+    if (changed?.deferred === undefined) return;
+    changed.before = shown.snapshot;
+    shown.apply(changed.deferred, changed.record);
+    changed.deferred = undefined;
   }
 
+  /** Adds an event, merged with the earlier ones of its instance. {@link flush} decides on its type. */
   add({ event, after }: EventInContext): void {
     const { type, instance_name: name } = event;
     const changed = this.#changed.get(name);
+    // The store has made the snapshots for this event: its listeners are found by them.
     if (changed !== undefined && after !== undefined) changed.needsSnapshots = true;
-    if (type === "active") this.#others = this.#others.filter((other) => other.type !== "active");
+    if (type === "active") this.#unmerged = this.#unmerged.filter((earlier) => earlier.type !== "active");
     if (type === "active" || type === "highlight" || type === "proposal") {
-      this.#others.push(event);
+      this.#unmerged.push(event);
       return;
     }
-    const known = this.#events.get(name);
+    const merged = this.#events.get(name);
     // An event shares its list with the result of a call, so the batch copies it.
-    const changes = known?.changes ?? [];
+    const changes = merged?.changes ?? [];
     for (const change of event.changes) changes.push(change);
-    const isPending = type === "pending" || known?.type === "pending";
+    const isPending = type === "pending" || merged?.type === "pending";
     this.#events.set(name, { ...event, type: isPending ? "pending" : type, changes });
   }
 
-  /** The events at the end of the outermost batch. An instance that has its old content again gets its old snapshot back. */
-  flush(pending: (name: string) => readonly PendingCall[]): EventInContext[] {
+  /**
+   * Returns the events at the end of the outermost batch, and clears the batch. An instance that has its old content again gets
+   * its old snapshot back, and an event only if its pending calls are others. `pendingOf` returns the pending calls of an
+   * instance.
+   */
+  flush(pendingOf: (name: string) => readonly PendingCall[]): EventInContext[] {
     const notices: EventInContext[] = [];
     for (const [name, { before, deferred, record }] of this.#changed) {
       const shown = this.shownOf(name);
@@ -101,42 +117,47 @@ export class Batch {
         shown.snapshot = before;
     }
     for (const [name, event] of this.#events) {
-      const known = this.#changed.get(name);
-      const { before, deferred, needsSnapshots } = known ?? {};
+      const changed = this.#changed.get(name);
+      const { before, deferred, needsSnapshots } = changed ?? {};
       const after = deferred && !needsSnapshots ? undefined : this.shownOf(name)?.snapshot;
       // Only changes of a document that exists are deferred.
-      const type = deferred ? "change" : known === undefined ? "pending" : typeBetween(before, after);
-      if (type !== "pending" || event.type === "pending" || this.#hasOtherCalls(name, pending))
+      const type = deferred ? "change" : changed === undefined ? "pending" : typeBetween(before, after);
+      if (type !== "pending" || event.type === "pending" || this.#hasOtherCalls(name, pendingOf))
         notices.push({ event: { ...event, type }, before, after });
     }
-    for (const event of this.#others) notices.push({ event });
+    for (const event of this.#unmerged) notices.push({ event });
     this.#changed.clear();
     this.#events.clear();
-    this.#others = [];
+    this.#unmerged = [];
     this.#queues.clear();
     return notices;
   }
 
   /** Whether other calls are pending than before the batch. */
-  #hasOtherCalls(name: string, pending: (name: string) => readonly PendingCall[]): boolean {
+  #hasOtherCalls(name: string, pendingOf: (name: string) => readonly PendingCall[]): boolean {
     const queue = this.#queues.get(name);
     if (queue === undefined) return false;
-    const now = pending(name);
-    return now.length !== queue.count || now.some(({ pendingId }) => queue.added.has(pendingId));
+    const pending = pendingOf(name);
+    return pending.length !== queue.count || pending.some(({ pendingId }) => queue.added.has(pendingId));
   }
 }
 
-/** Whether two snapshots have the same JSON text. Parts that they share are not compared. */
+/**
+ * Whether two snapshots have the same JSON text, with the same order of keys. Parts that are the same object are not searched.
+ */
 function hasSameText(one: Json | undefined, other: Json | undefined): boolean {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;
+  // The keys of a list are its indexes.
   const [a, b] = [one, other] as Members[] as [Members, Members];
-  const others = Object.keys(b);
   const keys = Object.keys(a);
-  return keys.length === others.length && keys.every((key, at) => key === others[at] && hasSameText(a[key], b[key]));
+  const otherKeys = Object.keys(b);
+  if (keys.length !== otherKeys.length) return false;
+  return keys.every((key, index) => key === otherKeys[index] && hasSameText(a[key], b[key]));
 }
 
+/** The type of the event about a document that was `before` and is `after`: `pending` if it is the same snapshot. */
 function typeBetween(before: Json | undefined, after: Json | undefined): StoreEvent["type"] {
   if (before === after) return "pending";
   if (before === undefined) return "create";

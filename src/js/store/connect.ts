@@ -28,14 +28,14 @@ const STORAGE: ArgumentKind = [
 
 /**
  * Connects a store to its server: sends pending calls, applies the server's messages, and after a disconnection asks for
- * the messages that it missed.
+ * the messages that the page has missed.
  *
  * ```ts
  * const connection = connect(store, () => new WebSocket("wss://example.com/page"));
  * ```
- * The server answers a call with a push that has its id as `patch_id`, or with `{ type: "confirm" | "reject", pendingId }`.
- * docs/agent.md lists all messages. A function that makes sockets is called again when a socket closes. A socket that is
- * passed itself is used until it closes; an `EventSource` reconnects by itself.
+ * The server answers a call with a message whose `patch_id` is the id of the call, or with `{ type: "confirm" | "reject",
+ * pendingId }`. docs/agent.md lists all messages. `socket` is a function that makes sockets, which is called again when a socket
+ * closes, or one socket, which is used until it closes; an `EventSource` reconnects by itself.
  * @throws GenuiPatchError `INVALID_ARGUMENT` for a socket that cannot send, and for unknown options.
  */
 export function connect(
@@ -43,10 +43,11 @@ export function connect(
   socket: SocketLike | (() => SocketLike),
   options: ConnectOptions = {},
 ): Connection {
-  const times = { pause: MILLISECONDS, timeout: MILLISECONDS, backoff: MILLISECONDS };
   requireOptions("connect", options, {
     send: FUNCTION,
-    ...times,
+    pause: MILLISECONDS,
+    timeout: MILLISECONDS,
+    backoff: MILLISECONDS,
     token: FUNCTION,
     persist: STORAGE,
     persistKey: TEXT,

@@ -10,10 +10,11 @@ import type { PendingStorage } from "./saved-calls.js";
 
 /** The part of a `WebSocket` or an `EventSource` that a connection uses. */
 export interface SocketLike {
+  /** 1 while it is open, above 1 once it closes or has closed. */
   readonly readyState: number;
   // biome-ignore lint/suspicious/noExplicitAny: WebSocket, EventSource and their stand-ins have different event types.
   addEventListener(type: string, listener: (event: any) => void): void;
-  /** A `WebSocket` has it. Without it the option `send` is required. */
+  /** A `WebSocket` has this method. For a socket without it, as an `EventSource`, the option `send` is required. */
   send?(text: string): void;
   close(): void;
 }
@@ -21,10 +22,11 @@ export interface SocketLike {
 /** A message of a page to the server. */
 export type ClientMessage =
   /**
-   * Asks for everything after `revision`, the last position in the server's log `session` that the page has applied, or for a
-   * snapshot, which repeats `request` as its `answers`. `pending`: the calls that were sent without an answer; a snapshot that contains some of
-   * them names these in `settles`. `histories`: the page can read the histories of the instances in a snapshot, so that users can undo
-   * earlier changes. `parts`: it can read a snapshot in parts.
+   * Asks for everything after `revision`, the last position in the server's log `session` that the page has applied (null: none
+   * yet). The server may answer with a snapshot, which repeats `request` as its `answers`. `pending`: the ids of the calls that
+   * were sent without an answer; a snapshot that contains some of them names these in `settles`. `histories`: the page can read
+   * the histories of the instances in a snapshot, so that users can undo earlier changes. `parts`: it can read a snapshot in
+   * parts.
    */
   | {
       type: "resume";
@@ -42,11 +44,12 @@ export type ClientMessage =
       call: PendingCall["call"];
       /** Absent for the user. */
       author?: Author;
+      /** The group of the history to which the call belongs, if the caller has named one. */
       group?: string;
     }
   /** The first message of a socket, with the option `token`. */
   | { type: "authenticate"; token: string }
-  /** What the user decides about a proposal of the server. */
+  /** What the user decides about a proposal of the server, or a tool call of the user. */
   | Decision;
 
 /** The part of a `PatchStore` that a connection uses. */
@@ -64,10 +67,11 @@ export type ConnectedStore = Pick<
   | "subscribe"
   | "confirmed"
 > & {
-  /** @internal Told when a connection begins (1) and when it ends (-1). */
+  /** @internal Called when a connection begins (1) and when it ends (-1). */
   [connected]?(change: 1 | -1): void;
 };
 
+/** The options of `connect`. */
 export interface ConnectOptions {
   /** Sends a message where the socket only receives, as an `EventSource`. A message whose promise rejects is sent again. */
   send?: ((message: ClientMessage) => unknown) | undefined;
@@ -75,7 +79,9 @@ export interface ConnectOptions {
   pause?: number | undefined;
   /** Milliseconds without an answer before a call or a `resume` is sent again. Default 10,000. */
   timeout?: number | undefined;
-  /** Milliseconds before the first attempt to reconnect. Each further attempt waits twice as long, at most 30,000. Default 500. */
+  /**
+   * Milliseconds before the first attempt to reconnect. Each further attempt waits twice as long, at most 30,000. Default 500.
+   */
   backoff?: number | undefined;
   /** The token that is sent as the first message of each socket, for servers that ask for it. */
   token?: (() => string | Promise<string>) | undefined;
@@ -106,9 +112,11 @@ export interface ConnectionProblem {
   code?: number;
   /** What the server said. */
   message?: string;
+  /** Set with `offline` and `retrying`. */
   nextTry?: number;
 }
 
+/** A connection of a store to its server, from `connect`. */
 export interface Connection {
   /** `closed` after `close()`, and after a problem that trying again does not solve. */
   readonly status: "connecting" | "open" | "closed";
@@ -116,10 +124,14 @@ export interface Connection {
   readonly problem: ConnectionProblem | undefined;
   /** Connects again now: while it waits for the next try, and after `unauthorized` or `refused`. Not after `close()`. */
   retry(): void;
-  /** The pending proposals of the server: the same list until it changes. The component `ProposalList` takes a connection as source. */
+  /**
+   * The pending proposals of the server: the same list until it changes. The component `ProposalList` takes a connection as
+   * source.
+   */
   proposals(): readonly Proposal[];
   /**
-   * Approves a proposal of the server: all of it, or some `paths` of a document, `hunks` of a file or `fields` of a node of a flow.
+   * Approves a proposal of the server: all of it, or some `paths` of a document, `hunks` of a file or `fields` of a node of a
+   * flow.
    * `edits` are the user's changes of the proposal. The server checks and executes the result.
    */
   approve(proposalId: string, options?: RemoteApproval): Promise<DecisionResult>;
@@ -129,11 +141,17 @@ export interface Connection {
   files(): { readonly [path: string]: string };
   /** The task flows of the room: the same list until one changes. A `FlowStore` loads them. */
   flows(): readonly TaskFlow[];
-  /** Calls a tool for files of the room or nodes of its flows, as the user of this connection: `write_file`, `edit_file`, `delete_file`, `updateNode`. */
+  /**
+   * Calls a tool for files of the room or nodes of its flows, as the user of this connection: `write_file`, `edit_file`,
+   * `delete_file`, `updateNode`.
+   */
   callTool(name: string, args: object): Promise<DecisionResult>;
-  /** Calls the listener when `status`, `problem`, `proposals()`, `files()` or `flows()` changes. Returns a function that ends the subscription. */
+  /**
+   * Calls the listener when `status`, `problem`, `proposals()`, `files()` or `flows()` changes. Returns a function that ends the
+   * subscription.
+   */
   subscribe(listener: () => void): () => void;
-  /** Closes the socket. Pending calls stay in the store; the next connection sends them. */
+  /** Closes the socket for good. Pending calls stay in the store; the next connection sends them. */
   close(): void;
   [Symbol.dispose](): void;
 }

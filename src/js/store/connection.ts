@@ -1,4 +1,4 @@
-/** `ServerConnection`: the state machine of `connect`. It sends pending calls and applies what the server sends. */
+/** `ServerConnection`: the state machine of `connect`. It sends pending calls and applies the server's messages. */
 
 import type { Proposal } from "../approval/types.js";
 import { GenuiPatchError } from "../core/errors.js";
@@ -34,40 +34,53 @@ const REFUSED = "Unexpected server response: ";
 const OPEN = 1;
 /** `readyState` of an `EventSource` that will not reconnect. For a `WebSocket` the same number means "closing". */
 const CLOSED = 2;
+/** The most milliseconds between two attempts to reconnect. */
 const MAX_BACKOFF = 30_000;
 /** Milliseconds that messages may overtake each other before the server is asked for a missing one. */
 const REORDER_WINDOW = 100;
 
+/**
+ * `send`: pending calls after the option `pause`. `resend`: calls without an answer. `resume`: the next `resume`, if the answer
+ * or a missing message does not arrive before. `reconnect`: the next attempt to open a socket.
+ */
 type TimerName = "send" | "resend" | "resume" | "reconnect";
 
 /**
  * `connecting` becomes `open` when the socket opens. A socket that closes leads back to `connecting`, if there is a function
- * that makes sockets, else to `closed`. `close()` leads to `closed` from everywhere.
+ * that makes sockets, else to `closed`. A refusal by the server leads to `closed` too, and `retry()` from there to
+ * `connecting`. `close()` leads to `closed` for good.
  */
 export class ServerConnection implements Connection {
   declare [Symbol.dispose]: () => void;
   #status: Connection["status"] = "connecting";
   readonly #listeners = new Listeners<void>();
   #socket!: SocketLike;
+  /** Undefined if `connect` was given one socket, which cannot be opened again. */
   readonly #makeSocket: (() => SocketLike) | undefined;
   readonly #stopListening: () => void;
   readonly #order = new MessageOrder();
   readonly #parts = new SnapshotParts();
   readonly #timers = new Timers<TimerName>();
+  /** Milliseconds. */
   readonly #timeout: number;
   readonly #sentCalls: SentCalls;
   /** Names of instances that the server has. A snapshot without one of them deletes it. */
   #serverInstances = new Set<string>();
+  /** Attempts to connect since the last message of the server, or since `retry()`. */
   #failedAttempts = 0;
   #problem: ConnectionProblem | undefined;
-  /** The status of a response that refused the handshake of the socket, where the platform tells it. */
+  /**
+   * The HTTP status with which the server refused the handshake of the socket; 0 if it did not, or the platform does not tell.
+   */
   #refusedStatus = 0;
-  /** Closed by the page, for good. */
+  /** Closed for good: by `close()`, or because the only socket was closed or refused. */
   #isOver = false;
+  /** How many `resume` messages were sent. The last one has this number as its `request`. */
   #resumes = 0;
   /** Set if the option `send` sends the messages. */
   readonly #outbox: Outbox | undefined;
   readonly #proposals = new RemoteProposals();
+  /** Set with the option `persist`. */
   readonly #saved: SavedCalls | undefined;
   readonly #divergence: Divergence;
   readonly #contents = new RemoteContents();
@@ -83,7 +96,7 @@ export class ServerConnection implements Connection {
     this.#divergence = new Divergence(store);
     this.#makeSocket = typeof socket === "function" ? socket : undefined;
     const { persist, persistKey = "genui-patch" } = options;
-    if (persist !== undefined) this.#saved = new SavedCalls(persist, persistKey, () => this.#onSavedCallsLoaded());
+    if (persist !== undefined) this.#saved = new SavedCalls(persist, persistKey, () => this.#resume());
     this.#open(typeof socket === "function" ? socket() : socket);
     const send = () => this.#sendPending();
     store[connected]?.(1);
@@ -98,7 +111,7 @@ export class ServerConnection implements Connection {
       globalThis.removeEventListener?.("online", online);
     };
     bindMethods(this);
-    // Not every platform has the symbol yet.
+    // `bindMethods` makes `using` call `dispose`, which a connection has not. Not every platform has the symbol yet.
     if (Symbol.dispose) this[Symbol.dispose] = this.close;
   }
 
@@ -148,10 +161,10 @@ export class ServerConnection implements Connection {
   }
 
   #setStatus(next: Connection["status"], problem?: ConnectionProblem): void {
-    const isNews = this.#status !== next || this.#problem !== problem;
+    const isChange = this.#status !== next || this.#problem !== problem;
     this.#status = next;
     this.#problem = problem;
-    if (isNews) this.#listeners.emit();
+    if (isChange) this.#listeners.emit();
   }
 
   // Proposals of the server.
@@ -182,6 +195,7 @@ export class ServerConnection implements Connection {
     return this.#decide((request) => ({ type: "refuse", proposal: proposalId, request, reason }));
   }
 
+  /** Sends the message for a request number, and resolves with the server's answer to that request. */
   #decide(message: (request: number) => Decision): Promise<DecisionResult> {
     return this.#proposals.decide((request) => {
       if (this.#status !== "open") return false;
@@ -197,6 +211,7 @@ export class ServerConnection implements Connection {
 
   // The socket.
 
+  /** Makes a socket the current one, and listens to its events. */
   #open(socket: SocketLike): void {
     if (typeof socket?.addEventListener !== "function") throw wrong("connect", "socket", "a socket", socket);
     const isReceiveOnly = typeof socket.send !== "function";
@@ -208,22 +223,24 @@ export class ServerConnection implements Connection {
       open: () => this.#onOpen(),
       message: ({ data }) => this.#onMessage(data),
       close: (event) => this.#onClose(event),
-      // An EventSource has no close event. It reconnects by itself unless it is CLOSED.
       error: ({ message }) => {
-        // The package "ws" tells the status of a refused handshake in words, browsers do not tell it.
+        // The package "ws" has the status of a refused handshake in this text. Browsers do not tell it.
         this.#refusedStatus = Number(message?.startsWith(REFUSED) ? message.slice(REFUSED.length) : 0);
+        // An EventSource has no close event. It reconnects by itself unless it is CLOSED.
         if (isReceiveOnly && socket.readyState === CLOSED) this.#onClose();
         else if (socket.readyState !== OPEN) this.#setStatus("connecting", this.#problem);
       },
     };
     for (const [type, handle] of Object.entries(handlers)) {
       socket.addEventListener(type, (event: SocketEvent) => {
+        // A socket that was replaced or given up may still have events.
         if (this.#socket === socket && !this.#isOver && this.#status !== "closed") handle(event);
       });
     }
     if (socket.readyState === OPEN) this.#onOpen();
   }
 
+  /** Forgets what was sent and received on the socket before, sends the token if there is one, and begins. */
   #onOpen(): void {
     this.#order.restart();
     this.#parts.clear();
@@ -241,6 +258,7 @@ export class ServerConnection implements Connection {
       this.#send({ type: "authenticate", token: text });
       this.#begin();
     };
+    // The promise also catches an exception of `token` itself.
     Promise.resolve()
       .then(token)
       .then(send, (cause: unknown) => {
@@ -248,7 +266,7 @@ export class ServerConnection implements Connection {
       });
   }
 
-  /** The socket is open, and the token is sent: asks for missed messages and sends pending calls. */
+  /** Asks for missed messages and sends pending calls. The socket is open, and the token is sent. */
   #begin(): void {
     if (this.#isOver) return;
     this.#setStatus("open");
@@ -256,22 +274,28 @@ export class ServerConnection implements Connection {
     this.#sendPending();
   }
 
+  /**
+   * The socket was closed, or could not be opened: gives up if the server has refused the page, else reconnects after a pause.
+   */
   #onClose({ code = 0, reason = "" }: SocketEvent = {}): void {
     this.#proposals.connectionLost();
     const status = this.#refusedStatus || code;
     const about = { ...(status > 0 && { code: status }), ...(reason !== "" && { message: reason }) };
     const isUnauthorized = status === 401 || status === 4401;
-    if (isUnauthorized || status === 403 || (status >= 4000 && status < 5000)) {
+    // Servers choose the close codes from 4000 to 4999 themselves.
+    const isRefused = status === 403 || (status >= 4000 && status < 5000);
+    if (isUnauthorized || isRefused) {
       this.#giveUp({ reason: isUnauthorized ? "unauthorized" : "refused", ...about });
       return;
     }
     if (this.#makeSocket === undefined) {
+      // Listeners hear of the lost connection first, then of the end.
       this.#setStatus("connecting");
       return void this.close();
     }
     const pause = Math.min((this.options.backoff ?? 500) * 2 ** this.#failedAttempts, MAX_BACKOFF);
     this.#failedAttempts += 1;
-    // Random, so that not all pages reconnect at once after a server was down.
+    // Between half the pause and all of it, so that not all pages reconnect at once after a server was down.
     const milliseconds = pause * (0.5 + Math.random() / 2);
     const isOffline = globalThis.navigator?.onLine === false;
     const nextTry = Date.now() + milliseconds;
@@ -279,6 +303,7 @@ export class ServerConnection implements Connection {
     this.#later("reconnect", milliseconds, () => this.#reconnect());
   }
 
+  /** Opens another socket. A function that throws counts as a socket that could not be opened. */
   #reconnect(): void {
     if (this.#makeSocket === undefined) return;
     try {
@@ -298,9 +323,11 @@ export class ServerConnection implements Connection {
 
   // From the page to the server.
 
+  /** Asks for everything after the last applied message. It waits for saved calls, whose ids are part of the message. */
   #resume(): void {
     if (this.#status !== "open" || this.#saved?.isLoading) return;
     this.#resumes += 1;
+    // The ids of the calls that the server may have, with `persist` also those that were sent before a reload.
     const pending =
       this.#saved?.ids(this.store) ??
       this.store
@@ -328,8 +355,14 @@ export class ServerConnection implements Connection {
     if (this.#status !== "open") return;
     for (const { pendingId, call, sent, author, group } of this.#sentCalls.due(this.store.pending())) {
       if (!sent) this.store.sent(pendingId);
-      const isPlain = author === undefined || isSameAuthor(author, USER);
-      this.#send({ type: "call", pendingId, call, ...(!isPlain && { author }), ...(group !== undefined && { group }) });
+      const isByUser = author === undefined || isSameAuthor(author, USER);
+      this.#send({
+        type: "call",
+        pendingId,
+        call,
+        ...(!isByUser && { author }),
+        ...(group !== undefined && { group }),
+      });
     }
     if (this.#sentCalls.isWaiting) this.#resendLater();
   }
@@ -338,6 +371,7 @@ export class ServerConnection implements Connection {
     this.#later("resend", this.#timeout, () => this.#sendPending());
   }
 
+  /** Sends a message through the option `send`, or else through the socket. */
   #send(message: ClientMessage): void {
     if (this.#outbox) {
       this.#outbox.add(message);
@@ -350,6 +384,7 @@ export class ServerConnection implements Connection {
     }
   }
 
+  /** Sends the calls among the messages again later, and gives up if the HTTP status in `cause` is a refusal. */
   #onSendFailed(messages: readonly ClientMessage[], cause?: unknown): void {
     for (const message of messages) if (message.type === "call") this.#sentCalls.forget(message.pendingId);
     if (this.#status === "open") this.#resendLater();
@@ -360,9 +395,13 @@ export class ServerConnection implements Connection {
 
   // From the server to the page.
 
+  /**
+   * Messages with a revision are applied in the order of these numbers; the server is asked for a missing one. Other messages are
+   * applied at once, but a `confirm` waits for the messages that were sent before it.
+   */
   #onMessage(data: unknown): void {
     const message = readMessage(data);
-    // Other data is ignored. If a message was damaged, its revision is missing, so that the server is asked for it.
+    // A damaged message is ignored. A later message then shows that its revision is missing.
     if (message === undefined) return;
     this.#failedAttempts = 0;
     const { revision, type } = message;
@@ -376,36 +415,36 @@ export class ServerConnection implements Connection {
     else this.#apply(message);
   }
 
-  /** The calls from before the reload are loaded: `resume` has waited for their ids. */
-  #onSavedCallsLoaded(): void {
-    this.#resume();
-  }
-
+  /** The server has sent what the page missed. If its documents still differ from the server's, a snapshot is requested. */
   #onResumed(message: ServerMessage): void {
-    const isKnown = this.#order.resumed(message);
-    if (isKnown) {
+    const isAccepted = this.#order.resumed(message);
+    if (isAccepted) {
       this.#timers.cancel("resume");
       this.#applyReady();
     }
-    if (!isKnown || this.#order.isBehind) this.#resumeSoon();
+    if (!isAccepted || this.#order.isBehind) this.#resumeSoon();
     else if (this.#order.position.revision === message.revision && this.#divergence.differs(message.hashes)) {
       this.#order.forget();
       this.#resume();
     }
   }
 
+  /** A message is missing. It may only be late, so the server is asked for it after a moment. */
   #resumeSoon(): void {
     if (this.#timers.has("resume")) return;
     this.#later("resume", Math.min(REORDER_WINDOW, this.#timeout), () => this.#resume());
   }
 
+  /** Applies the buffered messages up to the first that is missing. */
   #applyReady(): void {
     for (let message = this.#order.next(); message !== undefined; message = this.#order.next()) this.#apply(message);
     if (!this.#order.isBehind) this.#timers.cancel("resume");
   }
 
+  /** Applies a message: to the connection itself, to proposals, files or flows, or to the store. */
   #apply(message: ServerMessage): void {
     const { type, session } = message;
+    // These two types have a revision, but no content for the store.
     if (type === "session" && typeof session === "string") this.#order.rename(session);
     if (type === "session" || type === "nothing") return;
     if (this.#proposals.receive(message) || this.#contents.receive(message)) {
@@ -426,19 +465,24 @@ export class ServerConnection implements Connection {
     const { type, pendingId, reason } = message;
     const { store } = this;
     if (type !== "confirm" && type !== "reject") return store.receive(message);
-    const call = store.pending().find((call) => call.pendingId === pendingId);
+    const call = store.pending().find((pending) => pending.pendingId === pendingId);
     if (call === undefined) return undefined;
     if (type === "confirm" && isRevision(message.at)) {
-      // The message `at` contains the call. If it has been applied here, the pending copy is dropped, which is what `reject` does;
-      // else that message will settle the call.
+      // The message `at` contains the call. If it has been applied here, the pending copy is dropped, which is what `reject`
+      // does; else that message will settle the call.
       return message.at <= (this.#order.position.revision ?? -1) ? store.reject(call.pendingId) : undefined;
     }
     if (type === "confirm") return store.confirm(call.pendingId);
     return store.reject(call.pendingId, typeof reason === "string" ? reason : undefined);
   }
 
+  /**
+   * Loads the documents of a snapshot, or of its last part, and deletes instances that it lacks. It settles the pending calls
+   * that the documents contain; calls from before a reload that it does not settle are applied and sent again.
+   */
   #onSnapshot(received: ServerMessage): void {
     const message = this.#parts.receive(received);
+    // Each part postpones the next `resume`.
     if (message === undefined) {
       this.#resumeLater();
       return;
@@ -454,6 +498,7 @@ export class ServerConnection implements Connection {
       for (const [name, document] of Object.entries(instances))
         results.push(store.load(name, document, { settles, author: SERVER, history: snapshot.historyOf(name) }));
       for (const name of this.#serverInstances) {
+        // An instance with pending calls stays until the server has answered them.
         if (Object.hasOwn(instances, name) || store.pending(name).length > 0) continue;
         results.push(store.apply({ instance_name: "__DELETE__", target_instance_name: name }, { author: SERVER }));
       }
@@ -478,12 +523,12 @@ interface SocketEvent {
   message?: string;
 }
 
-/** The HTTP status in the error of a `send`: a `Response`, or an error that has it. */
+/** The HTTP status of what the option `send` has thrown: a `Response`, or an error with a `status`. 0 if there is none. */
 function statusOf(cause: unknown): number {
   return typeof cause === "object" && cause !== null && "status" in cause ? Number(cause.status) : 0;
 }
 
-/** A message as text, or as a value that JSON can carry; `undefined` for anything else. */
+/** Reads a message from JSON text, or from an object that JSON can represent; returns `undefined` for anything else. */
 function readMessage(data: unknown): ServerMessage | undefined {
   try {
     const message = requireJson((typeof data === "string" ? parseJson(data) : data) as Json, "message");

@@ -4,31 +4,34 @@ import { isObject } from "../core/kinds.js";
 import type { PatchStore } from "../store.js";
 
 /** How many snapshots in a row the page requests because of one instance. After that it keeps its document. */
-const MOST_ASKED = 3;
+const MAX_REQUESTS = 3;
 
 export class Divergence {
-  /** How often a snapshot was requested because of an instance, since it last equalled the server's. */
-  readonly #asked = new Map<string, number>();
+  /** By name of an instance: how often its hash has differed since it last equalled the server's. */
+  readonly #differences = new Map<string, number>();
 
   constructor(private readonly store: Pick<PatchStore, "confirmed">) {}
 
-  /** Whether a snapshot would help: an instance differs from its hash. The hashes must be of the page's revision. */
+  /**
+   * Whether to request a snapshot, since an instance differs from the server's. `hashes`: those of the server's documents by name
+   * of the instance, at the revision that the page has applied.
+   */
   differs(hashes: unknown): boolean {
-    let isWorthAsking = false;
+    let isSnapshotNeeded = false;
     for (const [name, hash] of Object.entries(isObject(hashes) ? hashes : {})) {
       if (hashOfJson(this.store.confirmed(name)) === hash) {
-        this.#asked.delete(name);
+        this.#differences.delete(name);
         continue;
       }
-      const asked = (this.#asked.get(name) ?? 0) + 1;
-      this.#asked.set(name, asked);
-      isWorthAsking ||= asked <= MOST_ASKED;
+      const count = (this.#differences.get(name) ?? 0) + 1;
+      this.#differences.set(name, count);
+      isSnapshotNeeded ||= count <= MAX_REQUESTS;
     }
-    return isWorthAsking;
+    return isSnapshotNeeded;
   }
 
   /** Starts counting again: a new socket may lead to another server. */
   restart(): void {
-    this.#asked.clear();
+    this.#differences.clear();
   }
 }

@@ -14,8 +14,8 @@ export interface Draft {
   /** Whether it was neither committed nor discarded, and still takes patches. */
   readonly isOpen: boolean;
   /**
-   * Shows a patch. A patch that fails is an error; nothing of it is shown, and the patches after it may still be added. The result
-   * is always an error if the draft could not be opened, or if it no longer applies after a message of the server.
+   * Shows a patch. A patch that fails is an error; nothing of it is shown, and the patches after it may still be added. The
+   * result is always an error if the draft could not be opened, or if it no longer applies after a message of the server.
    */
   add(patch: PatchOperation): PatchResult;
   /**
@@ -28,18 +28,20 @@ export interface Draft {
 }
 
 interface EndedDraft {
+  /** The id of the draft in the module. */
   pendingId: string;
   instance_name: string;
 }
 
 /**
- * The drafts of a store, and the user's edits of instances or values that exist only in a draft. Such an edit, and each later one in
- * the same instance, is a held edit: a pending call that the store itself confirms when the last draft of the instance ends.
+ * The drafts of a store, and the user's edits of instances or values that exist only in a draft. Such an edit, and each later one
+ * in the same instance, is a held edit: a pending call that the store itself confirms when the last draft of the instance ends.
  */
 export class Drafts {
   readonly #open = new Set<OpenDraft>();
+  /** The names of the instances that have open drafts: the same list until they change. */
   #names: readonly string[] = Object.freeze([]);
-  /** The drafts that have ended while {@link replaceDraft} runs: a call may take the place of each. */
+  /** Set while {@link replaceDraft} runs: the drafts that have ended, whose places the next calls take, one each. */
   ending: EndedDraft[] | undefined;
 
   constructor(private readonly core: StoreCore) {}
@@ -48,6 +50,7 @@ export class Drafts {
     return this.#names;
   }
 
+  /** Lists or unlists a draft. */
   set(draft: OpenDraft, isOpen: boolean): void {
     if (isOpen) this.#open.add(draft);
     else this.#open.delete(draft);
@@ -56,18 +59,24 @@ export class Drafts {
       this.#names = Object.freeze([...names]);
   }
 
-  /** Whether an instance has a draft, and only drafts and held edits are pending in it, on a page without a connection. */
-  isAlone(name: string): boolean {
+  /**
+   * Whether an edit of an instance may be held: the instance has a draft, only drafts and held edits are pending in it, and the
+   * page has no connection.
+   */
+  canHold(name: string): boolean {
     // A page with a connection sends its pending calls, so the server decides on them.
-    const isHere = this.core.connections === 0 && this.#names.includes(name);
-    return isHere && this.core.pending(name).every(this.#isHeld);
+    const isHeldHere = this.core.connections === 0 && this.#names.includes(name);
+    return isHeldHere && this.core.pending(name).every(this.#isHeld);
   }
 
-  /** Whether edits are held in the instance of a call. Applied under these edits, the call could be hidden by them. */
-  areEditsOver(call: string): boolean {
+  /**
+   * Whether edits are held in the instance of a call, which is JSON text. If the call were applied to the confirmed document,
+   * these edits could hide it.
+   */
+  hasHeldEdits(call: string): boolean {
     if (this.#names.length === 0) return false;
-    const read = parseJson(call);
-    return isObject(read) && this.#heldEdits().some(({ instance_name: name }) => name === read.instance_name);
+    const parsed = parseJson(call);
+    return isObject(parsed) && this.#heldEdits().some(({ instance_name: name }) => name === parsed.instance_name);
   }
 
   readonly #isHeld = ({ pendingId }: PendingCall) => this.core.callerOf(pendingId).isHeld;
@@ -76,30 +85,34 @@ export class Drafts {
     return this.core.pending().filter(this.#isHeld);
   }
 
-  /** Applies a call in place of a draft that has ended. The result is that of the call alone. */
+  /** Applies a call, which is JSON text, in place of a draft that has ended. The result is that of the call alone. */
   commit({ pendingId, instance_name: name }: EndedDraft, call: string, by: Source): PatchResult {
     const { core } = this;
-    // The changes of the call itself: the draft may have shown all of them already.
+    // For the result: the module reports only the changes that the draft has not shown already.
     const { changes } = core.preview(call);
     const commit = (raw: RawStore) => raw.commit_draft(storeModule.sendNamed(pendingId, call));
     const result = core.run("apply", commit, { by: { ...by, commits: pendingId } });
+    // The module has ended the draft only if the call succeeded in its instance.
     if (result.status === "error" || result.instance_name !== name) this.end(pendingId);
     return { ...this.#settle(result), ...(changes && { changes }) };
   }
 
-  /** Ends a draft or a held edit, which no server knows. */
+  /** Reverts a draft or a held edit, and confirms held edits that no longer wait for a draft. */
   end(pendingId: string): PatchResult {
     const by = { author: this.core.callerOf(pendingId).author, ends: pendingId };
     return this.#settle(this.core.run("reject", (raw) => raw.reject(storeModule.send(pendingId)), { by }));
   }
 
-  /** Ends the undos of edits that a change has dropped: without these edits they make no sense. */
+  /**
+   * Reverts held undos of edits that a change has dropped: without these edits they make no sense. Returns the result of the
+   * change.
+   */
   dropUndos(result: PatchResult): PatchResult {
     const dropped = result.status === "success" ? result.conflicts.map(({ pendingId }) => pendingId) : [];
     const isDropped = (id: string) => dropped.includes(id);
-    if (dropped.length > 0)
-      for (const { pendingId } of this.#heldEdits().reverse())
-        if (this.core.callerOf(pendingId).undoes?.some(isDropped)) this.end(pendingId);
+    if (dropped.length === 0) return result;
+    for (const { pendingId } of this.#heldEdits().reverse())
+      if (this.core.callerOf(pendingId).undoes?.some(isDropped)) this.end(pendingId);
     return result;
   }
 
@@ -113,8 +126,9 @@ export class Drafts {
 }
 
 /**
- * Runs a function that ends drafts and applies their calls, with one event for each instance. A call takes the place of its draft
- * at once: the edits of the user over the draft are never without what it has shown.
+ * Runs a function that ends drafts and then applies their calls, in the same order, with one event for each instance. A draft
+ * that ends stays until the next call takes its place, so that the user's edits over the draft are never without what it has
+ * shown. A draft for which no call follows is reverted at the end.
  */
 export function replaceDraft(core: StoreCore, run: () => void): void {
   const { drafts } = core;
@@ -124,13 +138,14 @@ export function replaceDraft(core: StoreCore, run: () => void): void {
     try {
       run();
     } finally {
-      const left = drafts.ending;
+      const withoutCall = drafts.ending;
       drafts.ending = outer;
-      for (const { pendingId } of left) drafts.end(pendingId);
+      for (const { pendingId } of withoutCall) drafts.end(pendingId);
     }
   });
 }
 
+/** Opens a draft, and adds the patches of the call to it. */
 export function openDraft(core: StoreCore, call: PatchCall, by: Source): Draft {
   const { patches = [], ...others } = call;
   const draft = new OpenDraft(core, others, by);
@@ -141,18 +156,20 @@ export function openDraft(core: StoreCore, call: PatchCall, by: Source): Draft {
 class OpenDraft implements Draft {
   readonly instance_name: string;
   readonly #core: StoreCore;
+  /** The call without its patches. */
   readonly #call: PatchCall;
   readonly #by: Source;
   readonly #patches: PatchOperation[] = [];
-  /** The answer to the opening: an error where it failed. */
+  /** The reply to the opening, with the id of the draft; an error, without an id, if the draft could not be opened. */
   readonly #opened: PatchResult & { pendingId?: string };
+  /** False once the draft was committed or discarded. */
   #isOpen = true;
 
   constructor(core: StoreCore, call: PatchCall, by: Source) {
     this.#core = core;
     this.#call = call;
     this.#by = by;
-    // The module's reply has the id of the draft.
+    // `draft` is empty, since only the module's reply has the id of the draft.
     this.#opened = core.send(
       { ...call, patches: [] },
       { what: "call", origin: "optimistic", call: (raw, bytes) => raw.open_draft(bytes), by: { ...by, draft: "" } },
@@ -169,15 +186,13 @@ class OpenDraft implements Draft {
     const text = toText(patch, "patch");
     const { pendingId } = this.#opened;
     if (pendingId === undefined) return this.#opened;
-    // A copy: the caller may change the patch before the commit. Patches that are refused now are committed too, so that the result
-    // of the commit says what is wrong with them.
+    // A copy: the caller may change the patch before the commit. Patches that are refused now are committed too, so that the
+    // result of the commit says what is wrong with them.
     this.#patches.push(parseJson(text) as unknown as PatchOperation);
     const refused = this.#core.refuseLong(text);
     if (refused !== undefined) return { ...refused, instance_name: this.instance_name };
-    const extend = () => storeModule.sendNamed(pendingId, text);
-    const result = this.#core.run("optimistic", (raw) => raw.extend_draft(extend()), {
-      by: { ...this.#by, draft: pendingId },
-    });
+    const extend = (raw: RawStore) => raw.extend_draft(storeModule.sendNamed(pendingId, text));
+    const result = this.#core.run("optimistic", extend, { by: { ...this.#by, draft: pendingId } });
     return this.#core.drafts.dropUndos(result);
   }
 
@@ -185,6 +200,7 @@ class OpenDraft implements Draft {
     let result: PatchResult = this.#opened;
     replaceDraft(this.#core, () => {
       this.discard();
+      // Takes the place of the draft that has just ended.
       result = this.#core.apply(call, this.#by);
     });
     return result;
@@ -197,6 +213,7 @@ class OpenDraft implements Draft {
     const { drafts } = this.#core;
     this.#mark(false);
     if (drafts.ending === undefined) return drafts.end(pendingId);
+    // A call may take its place: `replaceDraft` reverts the draft otherwise.
     drafts.ending.push({ pendingId, instance_name: this.instance_name });
     return this.#opened;
   }

@@ -9,17 +9,19 @@ export interface EventInContext {
   event: StoreEvent;
   /** For each change: the ids of the items on its path. */
   ids?: readonly Ids[] | undefined;
+  /** The snapshots before and after the event. */
   before?: Json | undefined;
   after?: Json | undefined;
 }
 
 type Subscriber = Listener<EventInContext>;
+/** For each step of a path: the id of the item, if it is the first item of its list with this id. */
 type Ids = readonly (string | undefined)[];
 
 const isIndex = (step: string | number) => typeof step === "number";
 const isInList = (change: Change) => change.path.some(isIndex) || (change.kind === "move" && change.from.some(isIndex));
 
-/** Subscribers are kept in trees of paths, so that a change visits only subscribers whose path it may concern. */
+/** Subscribers are kept in trees of their paths, so that a change visits only subscribers whose path it may concern. */
 export class EventSubscriptions extends Listeners<EventInContext> {
   /** By instance. Subscribers to all instances are under `undefined`. */
   readonly #trees = new Map<string | undefined, SubscriberTree>();
@@ -30,8 +32,8 @@ export class EventSubscriptions extends Listeners<EventInContext> {
   }
 
   /**
-   * The data that the search for the subscribers of changes needs: nothing, the ids on their paths, or, if an id may move to another
-   * item, the snapshots before and after.
+   * The data that the search for the subscribers of changes needs: nothing, the ids on their paths, or, if an id may move to
+   * another item, the snapshots before and after.
    */
   dataNeededFor(name: string, changes: readonly Change[]): "nothing" | "ids" | "snapshots" {
     if (!this.#trees.get(undefined)?.hasIds && !this.#trees.get(name)?.hasIds) return "nothing";
@@ -40,6 +42,10 @@ export class EventSubscriptions extends Listeners<EventInContext> {
     return inLists.every(isBelowItem) ? "ids" : "snapshots";
   }
 
+  /**
+   * Subscribes to all instances if `instance` is undefined, and to the value at the path `segments`: without it to the whole
+   * document. Returns a function that ends the subscription.
+   */
   listen(listener: (event: StoreEvent) => void, instance: string | undefined, segments: Segments = []): () => void {
     const tree = getOrInsert(this.#trees, instance, () => new SubscriberTree());
     const subscriber = this.add((notice) => listener(notice.event));
@@ -52,13 +58,13 @@ export class EventSubscriptions extends Listeners<EventInContext> {
   }
 
   protected override listenersOf(notice: EventInContext): Iterable<Subscriber> {
-    const found = new Set<Subscriber>();
+    const subscribers = new Set<Subscriber>();
     const { instance_name: name } = notice.event;
     for (const tree of [this.#trees.get(undefined), this.#trees.get(name)]) {
       // The rules matter only for paths with ids: without them, any will do.
-      tree?.find(notice, found, tree.hasIds ? this.rules(name) : "ui");
+      tree?.find(notice, subscribers, tree.hasIds ? this.rules(name) : "ui");
     }
-    return [...found].sort((a, b) => a.number - b.number);
+    return [...subscribers].sort((a, b) => a.number - b.number);
   }
 
   override clear(): void {
@@ -67,57 +73,61 @@ export class EventSubscriptions extends Listeners<EventInContext> {
   }
 }
 
-/** A path of subscribers, and the paths below it by their next segment. */
-class Place {
+/**
+ * A node in a tree of paths: the subscribers whose path ends here, and the nodes one segment below. There is a map of nodes for
+ * each kind of segment, because the same text may be a key, an id or an index.
+ */
+class PathNode {
   readonly subscribers = new Set<Subscriber>();
-  readonly keys = new Map<string, Place>();
-  readonly ids = new Map<string, Place>();
-  readonly indexes = new Map<string, Place>();
-  readonly end = new Map<string, Place>();
+  readonly keys = new Map<string, PathNode>();
+  readonly ids = new Map<string, PathNode>();
+  readonly indexes = new Map<string, PathNode>();
+  /** The node for the segment `-`, after the last item, under the key "". */
+  readonly end = new Map<string, PathNode>();
 
   get isEmpty(): boolean {
     return this.subscribers.size === 0 && this.children().next().done === true;
   }
 
-  /** The places one segment below. */
-  *children(): Generator<Place> {
-    for (const kind of [this.keys, this.ids, this.indexes, this.end]) yield* kind.values();
+  *children(): Generator<PathNode> {
+    for (const nodes of [this.keys, this.ids, this.indexes, this.end]) yield* nodes.values();
   }
 
-  /** The map that has the place below for a segment, and its key there. The segment `-`, after the last item, has the key "". */
-  edge(segment: PathSegment): { places: Map<string, Place>; key: string } {
-    if ("key" in segment) return { places: this.keys, key: segment.key };
-    if ("id" in segment) return { places: this.ids, key: segment.id };
-    return "index" in segment ? { places: this.indexes, key: String(segment.index) } : { places: this.end, key: "" };
+  /** The map in which the node below for a segment belongs, and its key there. */
+  edge(segment: PathSegment): { nodes: Map<string, PathNode>; key: string } {
+    if ("key" in segment) return { nodes: this.keys, key: segment.key };
+    if ("id" in segment) return { nodes: this.ids, key: segment.id };
+    return "index" in segment ? { nodes: this.indexes, key: String(segment.index) } : { nodes: this.end, key: "" };
   }
 }
 
-/** Removes a subscriber, and the places that are empty without it. */
-function removeFrom(place: Place, subscriber: Subscriber, [segment, ...rest]: Segments): void {
-  if (segment === undefined) return void place.subscribers.delete(subscriber);
-  const { places, key } = place.edge(segment);
-  const child = places.get(key);
+/** Removes a subscriber whose path below `node` has these segments, and the nodes that are empty without it. */
+function removeFrom(node: PathNode, subscriber: Subscriber, [segment, ...rest]: Segments): void {
+  if (segment === undefined) return void node.subscribers.delete(subscriber);
+  const { nodes, key } = node.edge(segment);
+  const child = nodes.get(key);
   if (child === undefined) return;
   removeFrom(child, subscriber, rest);
-  if (child.isEmpty) places.delete(key);
+  if (child.isEmpty) nodes.delete(key);
 }
 
-/** The subscribers to one instance, or to all. */
-class SubscriberTree extends Place {
-  /** Subscribers whose path has an id: the id may move to another item. */
+/** The subscribers to one instance, or to all: the node of the empty path. */
+class SubscriberTree extends PathNode {
+  /** Subscribers whose path has an id, with their paths: a change may give the id to another item. */
   readonly #byId = new Map<Subscriber, Segments>();
 
+  /** Whether a subscriber's path has an id. */
   get hasIds(): boolean {
     return this.#byId.size > 0;
   }
 
   add(subscriber: Subscriber, segments: Segments): void {
-    let place: Place = this;
+    let node: PathNode = this;
     for (const segment of segments) {
-      const { places, key } = place.edge(segment);
-      place = getOrInsert(places, key, () => new Place());
+      const { nodes, key } = node.edge(segment);
+      node = getOrInsert(nodes, key, () => new PathNode());
     }
-    place.subscribers.add(subscriber);
+    node.subscribers.add(subscriber);
     if (segments.some((segment) => "id" in segment)) this.#byId.set(subscriber, segments);
   }
 
@@ -126,6 +136,10 @@ class SubscriberTree extends Place {
     this.#byId.delete(subscriber);
   }
 
+  /**
+   * Adds the subscribers of an event to `found`. An event that is not about changes concerns all subscribers of the tree; a
+   * change concerns those at, above and below its path, and those whose id or index it gives to another item.
+   */
   find({ event, ids, before, after }: EventInContext, found: Set<Subscriber>, rules: Rules): void {
     const { type, changes } = event;
     const search = new Search(found, rules, changes.length > 1);
@@ -133,14 +147,14 @@ class SubscriberTree extends Place {
     search.addAt(this);
     for (const [index, change] of changes.entries()) {
       for (const path of change.kind === "move" ? [change.from, change.path] : [change.path]) {
-        // Once, if both are the same snapshot or none is needed.
+        // One search, if both are the same snapshot or none is needed.
         for (const snapshot of new Set([before, after])) search.along(this, path, change.kind, snapshot, ids?.[index]);
       }
     }
     search.addShifted();
-    // An id moves to another item when its property changes (these are the names of id properties under any rules), or when one call
-    // inserts and removes several items: an index then counts in the list between two changes, and fits neither snapshot.
-    // Subscribers by id are therefore compared by what they resolve to, before and after.
+    // An id moves to another item when its property changes, or when one call inserts and removes several items: an index then
+    // counts in the list between two changes, and fits neither snapshot. Subscribers by id are therefore compared by the values
+    // at their paths, before and after. `id`, `key` and `value` are the id properties under any rules.
     const mayMoveIds = ({ kind, path }: Change) =>
       (kind !== "set" && changes.length > 1) || /^(id|key|value)$/.test(`${path.at(-1)}`);
     if (before === after || !changes.some(isInList) || !changes.some(mayMoveIds)) return;
@@ -154,10 +168,10 @@ class SubscriberTree extends Place {
 
 /** Finds the subscribers at, above and below the paths of changes. */
 class Search {
-  /** Places all of whose subscribers are found, with those below. */
-  readonly #done = new Set<Place>();
-  /** Lists in which items were inserted or removed, and the first index at which that happened. */
-  readonly #shifted = new Map<Place, number>();
+  /** Nodes all of whose subscribers are found, with those below. */
+  readonly #done = new Set<PathNode>();
+  /** The nodes of lists in which items were inserted or removed, and the first index at which that happened. */
+  readonly #shifted = new Map<PathNode, number>();
   /** A cache of the ids in lists. */
   readonly known: KnownIds = new Map();
 
@@ -167,70 +181,74 @@ class Search {
     private readonly hasSeveralChanges: boolean,
   ) {}
 
-  addAt(place: Place): void {
-    for (const subscriber of place.subscribers) this.found.add(subscriber);
+  /** Adds the subscribers at a node. */
+  addAt(node: PathNode): void {
+    for (const subscriber of node.subscribers) this.found.add(subscriber);
   }
 
-  /** Adds the subscribers at a place and below it. */
-  addFrom(place: Place): void {
-    if (this.#done.has(place)) return;
-    this.#done.add(place);
-    this.addAt(place);
-    for (const child of place.children()) this.addFrom(child);
+  /** Adds the subscribers at a node and below it. */
+  addFrom(node: PathNode): void {
+    if (this.#done.has(node)) return;
+    this.#done.add(node);
+    this.addAt(node);
+    for (const child of node.children()) this.addFrom(child);
   }
 
   /**
-   * Follows the path of a change through the tree of places and the snapshot `node`: adds the subscribers above its end, at it
-   * and below it. `ids`: the ids on the path, if they are known without a snapshot.
+   * Follows the path of a change from `depth` on, through the tree of subscribers at `node` and a snapshot at `value`: adds the
+   * subscribers above the end of the path, at it and below it. The ids of items on the path are `ids`, or else read from `value`.
    */
   along(
-    place: Place,
+    node: PathNode,
     path: Change["path"],
     kind: Change["kind"],
-    node: Json | undefined,
+    value: Json | undefined,
     ids: Ids | undefined,
     depth = 0,
   ): void {
-    if (this.#done.has(place)) return;
+    if (this.#done.has(node)) return;
     const step = path[depth];
-    if (step === undefined) return void this.addFrom(place);
-    this.addAt(place);
+    if (step === undefined) return void this.addFrom(node);
+    this.addAt(node);
     const isList = typeof step === "number";
     // An item that is inserted or removed moves the items after it.
-    if (isList && kind !== "set" && depth === path.length - 1 && place.indexes.size > 0) {
-      this.#shifted.set(place, Math.min(this.#shifted.get(place) ?? step, step));
+    if (isList && kind !== "set" && depth === path.length - 1 && node.indexes.size > 0) {
+      this.#shifted.set(node, Math.min(this.#shifted.get(node) ?? step, step));
     }
-    const value =
-      typeof node === "object" && node !== null ? (node as Record<string | number, Json | undefined>)[step] : undefined;
+    const below =
+      typeof value === "object" && value !== null
+        ? (value as Record<string | number, Json | undefined>)[step]
+        : undefined;
     const name = String(step);
-    const next = [place.keys.get(name), place.indexes.get(name), place.end.get("")];
-    if (place.ids.size > 0) {
+    // An index or an id in a path is also the key of an object. Any change in a list may concern its end.
+    const next = [node.keys.get(name), node.indexes.get(name), node.end.get("")];
+    if (node.ids.size > 0) {
       const id = ids?.[depth];
-      if (!isList) next.push(place.ids.get(name));
-      else if (ids === undefined) next.push(this.#item(place, node, step, path.slice(0, depth)));
-      else if (id !== undefined) next.push(place.ids.get(id));
+      if (!isList) next.push(node.ids.get(name));
+      else if (ids === undefined) next.push(this.#nodeOfItem(node, value, step, path.slice(0, depth)));
+      else if (id !== undefined) next.push(node.ids.get(id));
     }
-    for (const child of next) if (child !== undefined) this.along(child, path, kind, value, ids, depth + 1);
+    for (const child of next) if (child !== undefined) this.along(child, path, kind, below, ids, depth + 1);
   }
 
-  /** The place for the id of an item, if the item is the first one with this id. */
-  #item(place: Place, list: Json | undefined, index: number, path: Change["path"]): Place | undefined {
+  /** The node for the id of an item of `list`, which is at `path`; `undefined` if an earlier item has the same id. */
+  #nodeOfItem(node: PathNode, list: Json | undefined, index: number, path: Change["path"]): PathNode | undefined {
     if (!Array.isArray(list)) return undefined;
     const keys = idKeysAt(path, this.rules);
     const id = idOf(list[index], keys);
-    const child = id === undefined ? undefined : place.ids.get(id);
+    const child = id === undefined ? undefined : node.ids.get(id);
     if (id === undefined || child === undefined) return undefined;
     // For a single change, a search costs less than a map of all ids.
-    const first = this.hasSeveralChanges
+    const firstIndex = this.hasSeveralChanges
       ? idsIn(list, path, this.rules, this.known).get(id)
       : list.findIndex((item) => idOf(item, keys) === id);
-    return first === index ? child : undefined;
+    return firstIndex === index ? child : undefined;
   }
 
   /** Adds the subscribers to indexes at or after the first item that was inserted or removed. */
   addShifted(): void {
-    for (const [place, first] of this.#shifted) {
-      for (const [index, next] of place.indexes) if (Number(index) >= first) this.addFrom(next);
+    for (const [node, firstIndex] of this.#shifted) {
+      for (const [index, child] of node.indexes) if (Number(index) >= firstIndex) this.addFrom(child);
     }
   }
 }

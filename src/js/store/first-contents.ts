@@ -1,4 +1,4 @@
-/** `FirstContents`: what a page first loaded or restored. A server has rendered the same, and React hydrates with it. */
+/** `FirstContents`: what a page has loaded or restored first. A server has rendered the same, and React hydrates with it. */
 import { getOrInsert } from "../core/kinds.js";
 import type { Json, PendingCall } from "../types.js";
 import { NO_CALLS } from "./instance-state.js";
@@ -6,12 +6,15 @@ import { NO_CALLS } from "./instance-state.js";
 const isInPage = (): boolean => "document" in globalThis;
 
 /**
- * Kept in pages only: a server renders what its store contains at that moment. Snapshots share what does not change, so that
+ * Empty outside of pages: a server renders what its store contains at that moment. Snapshots share what does not change, so that
  * a first document takes little memory.
  */
 export class FirstContents {
+  /** By name of the instance. */
   readonly #documents = new Map<string, Json>();
+  /** The calls that were pending first, of all instances. */
   #calls: readonly PendingCall[] = NO_CALLS;
+  /** Cache of {@link pending} by name of the instance, "" for all. */
   readonly #callsOf = new Map<string, PendingCall[]>();
 
   addDocument(name: string, snapshot: Json | undefined): void {
@@ -30,7 +33,7 @@ export class FirstContents {
     if (isInPage()) this.#calls = calls;
   }
 
-  /** The calls that were pending at first, of one instance or of all: the same list each time. `undefined` outside of pages. */
+  /** The calls that were pending first, of one instance or of all: the same list each time. `undefined` outside of pages. */
   pending(name: string | undefined): PendingCall[] | undefined {
     if (!isInPage()) return undefined;
     if (this.#calls.length === 0) return NO_CALLS;

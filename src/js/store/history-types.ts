@@ -1,4 +1,4 @@
-/** The groups and steps of a history, which are JSON and are saved unchanged, and the source of a change. */
+/** The groups and steps of a history, which `save()` writes as JSON unchanged, and the source of a change. */
 import type { Recorded } from "../core/mirror.js";
 import type { Author, Json } from "../types.js";
 
@@ -9,9 +9,10 @@ export interface Group {
   /** The `group` of the sources of its changes, or an id that the history has made. */
   readonly id: string;
   readonly author: Author;
+  /** When the group began, in milliseconds since the epoch. */
   readonly time: number;
   isUndone: boolean;
-  /** The path of the value that the user is typing: the next change of the same value joins the group. */
+  /** The path, as JSON text, of the value that the user is typing: the next change of the same value joins the group. */
   place?: string | undefined;
 }
 
@@ -21,10 +22,11 @@ export interface HistoryStep {
   author: Author;
   /** The number of its group. Absent for what cannot be undone, such as a load. */
   group?: number | undefined;
+  /** The pending call or the draft that made the step; it may have been settled since. */
   pendingId?: string | undefined;
   /** The documents before and after a load. They are kept until the history is read, and then replaced by records. */
   loaded?: { before: Json | undefined; value: Json } | undefined;
-  /** The draft that the step belongs to. */
+  /** Set for a step of a draft that was not committed: the pending id of the draft, or "" in the step that opened it. */
   draft?: string | undefined;
   /** The pending call was rejected, so that the step has no effect any more. */
   isEnded?: boolean;
@@ -33,8 +35,8 @@ export interface HistoryStep {
   /** The pending calls that no longer apply after this step: its records revert their changes too. */
   drops?: readonly string[] | undefined;
   /**
-   * The group that this step undoes or makes again. `kept`: the indexes of those of the group's writes that are not undone, because
-   * later changes conflict with them.
+   * The group that this step undoes or makes again. `kept`: the indexes of those of the group's writes that are not undone,
+   * because later changes conflict with them.
    */
   reverts?: { group: number; isRedo: boolean; kept: number[] } | undefined;
 }
@@ -44,28 +46,28 @@ export interface Source {
   readonly author: Author;
   /** The group that the caller has given. */
   readonly group?: string | undefined;
-  /** The change sets one value that a user is typing: consecutive ones of a place are one group. */
+  /** The change sets one value that a user is typing: consecutive changes of the value are one group. */
   readonly isTyping?: boolean;
   /** The change is a document from the server, which no user undoes. */
   readonly isLoad?: boolean;
-  /** The pending id of the draft that the change belongs to. */
+  /** The pending id of the draft that the change belongs to; "" for the change that opens the draft. */
   readonly draft?: string | undefined;
   /** The pending call that a message settles: its changes belong to the group of the call. */
   readonly settles?: string;
-  /** The pending id of the draft whose place the change takes: what the draft has shown belongs to the group of the change. */
+  /** The pending id of the draft that the change takes the place of: the draft's steps belong to the group of the change. */
   readonly commits?: string | undefined;
   /** The pending call, or the draft, whose changes are reverted. */
   readonly ends?: string;
-  /** The change is an undo. */
+  /** The change is an undo or a redo of this group. */
   readonly reverts?: HistoryStep["reverts"];
   /** The change is pending because of a draft, and the store itself confirms it. */
   readonly isHeld?: boolean;
-  /** The pending ids of the calls that an undo is about. Where one of them no longer applies, the undo makes no sense. */
+  /** The pending ids of the calls that an undo reverts. If one of them no longer applies, the undo makes no sense. */
   readonly undoes?: readonly string[] | undefined;
 }
 
-/** The pending calls that a change is about. */
-export interface PendingOf {
+/** How a change is related to pending calls. */
+export interface PendingRelation {
   /** The pending call that the change is part of. */
   readonly pendingId?: string | undefined;
   /** The pending calls that no longer apply after the change. */

@@ -9,26 +9,29 @@ import { applied, copyChange, type Recorded, type Recorder } from "../core/mirro
 import { equal } from "../diff/equal.js";
 import type { Author, Change, HistoryEntry, Json, Rules, UndoOptions } from "../types.js";
 import { isBy, isSameAuthor } from "./authors.js";
-import type { Group, HistoryStep, PendingOf, Source } from "./history-types.js";
+import type { Group, HistoryStep, PendingRelation, Source } from "./history-types.js";
 
 /** The estimated bytes of a record without its values. */
-const RECORD = 400;
+const RECORD_BYTES = 400;
 /** A history with too many bytes is cut to this fraction of the limit, so that not every change has to cut it. */
-const KEPT = 0.75;
+const KEPT_FRACTION = 0.75;
 /** The prefix of the ids that the history gives to groups. */
-const OWN = "call-";
-/** The weight of notes from which they are sorted into groups without a reader. Also the spare room for steps: see `#many`. */
-const MUCH = 1000;
+const ID_PREFIX = "call-";
+/** Notes of more weight than this are sorted into groups without a reader, so that they do not collect without limit. */
+const MAX_WEIGHT = 1000;
+/** How many steps a history may grow by, beside doubling, before unneeded ones are searched for. */
+const SPARE_STEPS = 1000;
 
 /** A call, message or undo as it is noted. */
-interface Note extends PendingOf {
+interface Note extends PendingRelation {
   by: Source;
+  /** Milliseconds since the epoch. */
   time: number;
   records: Recorded[];
 }
 
 export class History {
-  /** Up to date after {@link History.settle}. The last one is the one that last got a step, was undone or redone. */
+  /** Up to date after {@link History.settle}. The last group is the one that last got a step, was undone or redone. */
   groups: Group[] = [];
   /** Up to date after {@link History.settle}, in the order of the changes. */
   readonly steps: HistoryStep[] = [];
@@ -39,33 +42,36 @@ export class History {
   #weight = 0;
   /** The bytes of each step. */
   readonly #sizes = new Map<HistoryStep, number>();
+  /** The bytes of all steps. */
   #bytes = 0;
-  /** The number of the last group of each pending call. */
-  readonly #calls = new Map<string, number>();
+  /** By pending id of a call: the number of the group of its last step. */
+  readonly #groupOfCall = new Map<string, number>();
   /** The largest number of a group. */
-  #number = 0;
-  /** The largest number in an id that the history gives. */
-  #id = 0;
+  #lastNumber = 0;
+  /** The largest number in an id with {@link ID_PREFIX}. */
+  #lastId = 0;
   /** With more steps than this, those that no listed group needs are dropped. */
-  #many = MUCH;
+  #maxSteps = SPARE_STEPS;
 
+  /** `maxBytes` limits the estimated bytes of the values that are kept for undo. */
   constructor(
     private readonly maxGroups: number,
     private readonly maxBytes: number,
   ) {}
 
-  /** About the bytes of the values that the settled steps have replaced and set. */
+  /** About how many bytes the values have that the settled steps have replaced and set. */
   get bytes(): number {
     return this.#bytes;
   }
 
+  /** Adds the groups and steps of a saved history. */
   restore(groups: readonly Group[], steps: readonly HistoryStep[]): void {
     for (const group of groups) this.#list(group);
     for (const step of steps) this.add(step);
     this.#tidy();
   }
 
-  /** The last group that matches the options and is undone, or not undone. */
+  /** The last group that matches the options and is undone (for a redo), or not undone. */
   find({ author, group: id }: UndoOptions, isUndone: boolean): Group | undefined {
     this.#sort();
     for (let at = this.groups.length - 1; at >= 0; at--) {
@@ -76,26 +82,28 @@ export class History {
     return undefined;
   }
 
+  /** The groups as users see them, in the order in which they began. */
   entries(): HistoryEntry[] {
     this.#sort();
-    const all = new Map<number | undefined, Change[]>();
+    const changesOf = new Map<number | undefined, Change[]>();
     for (const { group, isEnded, records } of this.steps)
-      if (!isEnded) for (const { change } of records) getOrInsert(all, group, () => []).push(copyChange(change));
+      if (!isEnded) for (const { change } of records) getOrInsert(changesOf, group, () => []).push(copyChange(change));
     const groups = [...this.groups].sort((one, other) => one.number - other.number);
     return groups.map(({ number, id, author, time, isUndone }): HistoryEntry => {
-      const changes = Object.freeze(all.get(number) ?? []);
+      const changes = Object.freeze(changesOf.get(number) ?? []);
       return Object.freeze({ id, author, time, changes, undone: isUndone });
     });
   }
 
   /** Notes changes that are about to be applied, and returns the function that records each of them. */
-  begin(by: Source, about: PendingOf): Recorder {
-    // The changes of a batch are recorded only when the next batch begins.
-    if (this.#weight > MUCH && !this.#trim()) this.#sort(1);
-    const note: Note = { ...about, by, time: Date.now(), records: [] };
+  begin(by: Source, relation: PendingRelation): Recorder {
+    // The last note may have no records yet: a batch defers its first changes until the next ones. So it is not sorted.
+    if (this.#weight > MAX_WEIGHT && !this.#trim()) this.#sort(1);
+    const note: Note = { ...relation, by, time: Date.now(), records: [] };
     this.#notes.push(note);
     this.#weight += 1;
     this.version += 1;
+    // `isAhead` is absent if it is false, which keeps saved histories short.
     return (change, before, isAhead) => {
       note.records.push({ change: copyChange(change), before, isAhead: isAhead || undefined });
       this.#weight += weightOf(change.kind === "move" ? 0 : change.value) + weightOf(before);
@@ -105,14 +113,17 @@ export class History {
   /** Records that a document has replaced another one. `length`: that of its JSON text, from which its bytes are estimated. */
   load(author: Author, before: Json | undefined, value: Json, length: number): void {
     this.#sort();
+    // Without groups there is nothing to undo that the load could conflict with.
     if (this.groups.length === 0) return;
-    const again = this.steps.at(-1)?.loaded;
-    if (again !== undefined) {
-      again.value = value;
+    // Consecutive loads are one step.
+    const lastLoad = this.steps.at(-1)?.loaded;
+    if (lastLoad !== undefined) {
+      lastLoad.value = value;
       return;
     }
     const step: HistoryStep = { records: [], author, loaded: { before, value } };
     this.add(step);
+    // Both documents are kept.
     this.#grow(step, 2 * length);
   }
 
@@ -121,16 +132,16 @@ export class History {
     this.version += 1;
     this.steps.push(step);
     for (const record of step.records) this.#grow(step, bytesOf(record));
-    if (step.pendingId !== undefined && step.group !== undefined) this.#calls.set(step.pendingId, step.group);
+    if (step.pendingId !== undefined && step.group !== undefined) this.#groupOfCall.set(step.pendingId, step.group);
   }
 
-  /** Marks a group as undone, or as redone. Its changes are reverted elsewhere. */
+  /** Marks a group as undone, or as not undone any more. The caller changes the document. */
   toggle(group: Group): void {
     group.isUndone = !group.isUndone;
     this.#touch(group);
   }
 
-  /** Brings groups and steps up to date. The rules are those of the instance. */
+  /** Brings groups and steps up to date, and replaces loaded documents by records. The rules are those of the instance. */
   settle(rules: Rules): void {
     this.#sort();
     this.#tidy();
@@ -146,28 +157,34 @@ export class History {
 
   /** The pending ids of the calls of a group, and of its undos. Some of the calls may not be pending any more. */
   callsOf(number: number): string[] {
-    return this.steps.flatMap(({ pendingId = [], group, reverts }) =>
-      (reverts?.group ?? group) === number ? pendingId : [],
+    return this.steps.flatMap(({ pendingId, group, reverts }) =>
+      pendingId !== undefined && (reverts?.group ?? group) === number ? [pendingId] : [],
     );
   }
 
   /**
-   * If the last half of the notes alone makes as many groups as are kept, forgets everything before these groups and returns true.
-   * If more notes are needed for them, the next call would have to walk over nearly all notes again: sorting costs less then.
+   * A shortcut for many small notes: if the last half of them alone makes as many groups as are kept, forgets everything before
+   * these groups and returns true. It counts groups from the last note backwards, and never more than {@link #sort} would make:
+   * all notes of one call, or of typing at one path, count once. If more notes are needed for that many groups, the next call
+   * would walk over nearly all notes again: sorting costs less then.
    */
   #trim(): boolean {
-    // Notes with larger values are sorted instead, which measures their values.
-    if (2 * this.maxGroups > MUCH || this.#weight > 2 * this.#notes.length) return false;
-    const seen = new Set<unknown>();
+    // If the groups that are kept are half of the notes, too little would be forgotten. Notes with large values are sorted
+    // instead, which measures the values.
+    if (2 * this.maxGroups > MAX_WEIGHT || this.#weight > 2 * this.#notes.length) return false;
+    /** The pending ids and typed paths of the notes after the current one. */
+    const seen = new Set<string | undefined>();
     let count = 0;
     for (let at = this.#notes.length - 1; at >= 0; at--) {
       const { by, pendingId, records, drops } = this.#notes[at] ?? {};
       // A note that belongs to the group or call of other notes cannot be counted as a group.
       if (by === undefined || !isPlain(by) || (by.group ?? by.settles ?? by.commits ?? drops?.[0]) !== undefined)
         return false;
-      const place = by.isTyping ? placeOf(records) : undefined;
-      if (!seen.has(pendingId ?? at) && !seen.has(place ?? -1)) count += 1;
-      seen.add(pendingId).add(place);
+      const path = by.isTyping ? typedPath(records) : undefined;
+      const isOfSeenCall = pendingId !== undefined && seen.has(pendingId);
+      const isSeenTyping = path !== undefined && seen.has(path);
+      if (!isOfSeenCall && !isSeenTyping) count += 1;
+      seen.add(pendingId).add(path);
       if (count <= this.maxGroups) continue;
       if (2 * at < this.#notes.length) return false;
       this.groups = [];
@@ -179,38 +196,46 @@ export class History {
     return false;
   }
 
-  /** Sorts the notes into groups, all but the last `open` ones. */
-  #sort(open = 0): void {
+  /** Sorts the notes into groups, all but the last `count` ones. */
+  #sort(count = 0): void {
     const notes = this.#notes;
-    if (notes.length <= open) return;
-    const left = notes.splice(notes.length - open);
-    // `find` sorts the notes too, and must not reach the ones that are left before their turn.
+    if (notes.length <= count) return;
+    const unsorted = notes.splice(notes.length - count);
+    // `#groupFor` calls `find`, which sorts too, and must not reach the notes that stay unsorted.
     this.#notes = [];
-    for (const note of notes) this.#take(note);
-    this.#notes = left;
-    this.#weight = open;
-    if (this.steps.length > this.#many || this.#bytes > this.maxBytes) this.#tidy();
+    for (const note of notes) this.#addNote(note);
+    this.#notes = unsorted;
+    this.#weight = count;
+    if (this.steps.length > this.#maxSteps || this.#bytes > this.maxBytes) this.#tidy();
   }
 
-  /** Turns a note into a step of a group, adds it to the typing before it, or ends the steps of its call. */
-  #take(note: Note): void {
+  /**
+   * Turns a note into a step, of a group if it can be undone. A note that ends the last steps removes them instead. A note of
+   * typing replaces the value in the step before, if that is typing at the same path.
+   */
+  #addNote(note: Note): void {
     const { by, pendingId, records, drops } = note;
     const { author, draft, commits, ends, reverts } = by;
     if ((ends ?? drops?.[0]) !== undefined && this.#end(note)) return;
     // The steps of a draft become the first steps of the call that takes its place.
-    const shown = commits === undefined ? [] : this.steps.filter((step) => step.pendingId === commits);
-    const group = isPlain(by) && shown.length + records.length > 0 ? this.#groupFor(note) : undefined;
-    for (const step of shown) Object.assign(step, { group: group?.number, pendingId: undefined, draft: undefined });
+    const draftSteps = commits === undefined ? [] : this.steps.filter((step) => step.pendingId === commits);
+    const group = isPlain(by) && draftSteps.length + records.length > 0 ? this.#groupFor(note) : undefined;
+    for (const step of draftSteps)
+      Object.assign(step, { group: group?.number, pendingId: undefined, draft: undefined });
     const last = this.steps.at(-1);
-    const [now] = records;
-    const typed = group?.place && last?.group === group.number && last.pendingId === pendingId && last.records[0];
-    // Typing in one field is one record, however many keys were pressed. The first key may have inserted the object around it.
-    const isSame = typed && now && !drops?.[0] && equal(typed.change.path, now.change.path);
-    if (isSame && now.change.kind !== "move" && typed.change.kind !== "move") {
-      this.#grow(last, bytesOf(now) - bytesOf(typed));
-      typed.change.value = now.change.value ?? null;
-    } else
-      this.add({ records, author, pendingId: draft || pendingId, draft, ends, drops, reverts, group: group?.number });
+    const [record] = records;
+    const isTyping = group?.place && last?.group === group.number && last.pendingId === pendingId;
+    const typed = isTyping && last.records[0];
+    // The first key may have inserted the object around the value: then the paths of the records differ.
+    const isSameValue = typed && record && !drops?.[0] && equal(typed.change.path, record.change.path);
+    if (isSameValue && record.change.kind !== "move" && typed.change.kind !== "move") {
+      this.#grow(last, bytesOf(record) - bytesOf(typed));
+      typed.change.value = record.change.value ?? null;
+    } else {
+      // `draft` is empty in the note that opens a draft: its id is the `pendingId`.
+      const stepId = draft || pendingId;
+      this.add({ records, author, pendingId: stepId, draft, ends, drops, reverts, group: group?.number });
+    }
   }
 
   /** The group of this number, while it is in the list. */
@@ -219,34 +244,44 @@ export class History {
   }
 
   /**
-   * The steps of pending calls have no effect any more: those of the one that a change ends, and of those that it drops. An undo
-   * that was pending has not happened. Returns whether nothing came after these steps: then they are gone, and so is the change.
+   * Marks the steps of pending calls as ended: those of the call that a note ends, and those of the calls that it drops. An undo
+   * among them has not happened, so its group is toggled back; a group without other steps is unlisted. If the note ends a call
+   * and these steps are the last ones, they are removed, and true is returned: the note itself needs no step then.
    */
   #end({ by: { ends }, drops = [] }: Note): boolean {
-    const own = new Set(this.steps.filter(({ pendingId = "" }) => pendingId === ends || drops.includes(pendingId)));
-    for (const step of [...own].reverse()) {
+    const ended = new Set(this.steps.filter(({ pendingId = "" }) => pendingId === ends || drops.includes(pendingId)));
+    for (const step of [...ended].reverse()) {
       step.isEnded = true;
       const { reverts } = step;
-      const undone = this.#group(reverts?.group);
-      if (undone && undone.isUndone !== reverts?.isRedo) this.toggle(undone);
+      const revertedGroup = this.#group(reverts?.group);
+      // The group may have been toggled again since.
+      const isReverted = revertedGroup !== undefined && revertedGroup.isUndone !== reverts?.isRedo;
+      if (isReverted) this.toggle(revertedGroup);
     }
-    const gone = new Set([...own].map(({ group }) => group));
-    for (const { group, isEnded } of this.steps) if (!isEnded) gone.delete(group);
-    this.groups = this.groups.filter(({ number }) => !gone.has(number));
-    const start = this.steps.length - own.size;
-    const isLast = ends !== undefined && this.steps.slice(start).every((step) => own.has(step));
-    if (isLast) this.#drop(start, own.size);
-    return isLast;
+    const emptyGroups = new Set([...ended].map(({ group }) => group));
+    for (const { group, isEnded } of this.steps) if (!isEnded) emptyGroups.delete(group);
+    this.groups = this.groups.filter(({ number }) => !emptyGroups.has(number));
+    const start = this.steps.length - ended.size;
+    const areLast = ends !== undefined && this.steps.slice(start).every((step) => ended.has(step));
+    if (areLast) this.#drop(start, ended.size);
+    return areLast;
   }
 
+  /**
+   * The group of a note's changes. With a `group` in the source it is the author's group of this id. Without one, it is the group
+   * of the pending call that the note settles or is part of, or the author's last group if the note continues its typing. In all
+   * other cases, and if that group is undone, a new group is made.
+   */
   #groupFor({ by, pendingId, records, time }: Note): Group {
     const { author, group: id, settles = pendingId } = by;
-    const place = by.isTyping ? placeOf(records) : undefined;
-    const known = place !== undefined || id !== undefined ? this.find({ author, group: id }, false) : undefined;
-    const ofCall = id === undefined && settles !== undefined ? this.#group(this.#calls.get(settles)) : undefined;
-    const isOfCall = ofCall !== undefined && !ofCall.isUndone && isSameAuthor(ofCall.author, author);
-    const group = isOfCall ? ofCall : id !== undefined || known?.place === place ? known : undefined;
-    // A new change ends what its author could have made again. The server's answer to a call does not count as a new change.
+    const place = by.isTyping ? typedPath(records) : undefined;
+    const lastGroup = place !== undefined || id !== undefined ? this.find({ author, group: id }, false) : undefined;
+    const callGroup =
+      id === undefined && settles !== undefined ? this.#group(this.#groupOfCall.get(settles)) : undefined;
+    const isOfCall = callGroup !== undefined && !callGroup.isUndone && isSameAuthor(callGroup.author, author);
+    const isOfLast = id !== undefined || lastGroup?.place === place;
+    const group = isOfCall ? callGroup : isOfLast ? lastGroup : undefined;
+    // After a new change, its author can redo nothing. The server's answer to a call does not count as a new change.
     if (by.settles === undefined && this.find({ author }, true) !== undefined)
       this.groups = this.groups.filter((other) => !other.isUndone || !isSameAuthor(other.author, author));
     if (group !== undefined) {
@@ -254,19 +289,22 @@ export class History {
       this.#touch(group);
       return group;
     }
-    const made = { number: this.#number + 1, id: id ?? OWN + (this.#id + 1), author, time, isUndone: false, place };
-    return this.#list(made);
+    const newId = id ?? ID_PREFIX + (this.#lastId + 1);
+    return this.#list({ number: this.#lastNumber + 1, id: newId, author, time, isUndone: false, place });
   }
 
+  /** Lists a group as the last one, in place of the first one if the list is full. */
   #list(group: Group): Group {
     this.groups.push(group);
     if (this.groups.length > this.maxGroups) this.groups.shift();
-    this.#number = Math.max(this.#number, group.number);
-    // No id of a caller becomes that of a new group.
-    if (group.id.startsWith(OWN)) this.#id = Math.max(this.#id, Number(group.id.slice(OWN.length)) || 0);
+    this.#lastNumber = Math.max(this.#lastNumber, group.number);
+    // Callers may use ids of this form too: the numbers of new ids are larger.
+    if (group.id.startsWith(ID_PREFIX))
+      this.#lastId = Math.max(this.#lastId, Number(group.id.slice(ID_PREFIX.length)) || 0);
     return group;
   }
 
+  /** Makes a listed group the last one. */
   #touch(group: Group): void {
     if (this.groups.at(-1) === group) return;
     this.groups.splice(this.groups.indexOf(group), 1);
@@ -284,13 +322,17 @@ export class History {
     do {
       if (isOver) this.groups.shift();
       this.#drop(0, this.#countOld());
-    } while (isOver && this.#bytes > KEPT * this.maxBytes && this.groups.length > 0);
-    this.#many = 2 * this.steps.length + MUCH;
+    } while (isOver && this.#bytes > KEPT_FRACTION * this.maxBytes && this.groups.length > 0);
+    this.#maxSteps = 2 * this.steps.length + SPARE_STEPS;
   }
 
-  /** The number of steps before the first one of the groups that remain. A step that reverts others is kept with all of them. */
+  /**
+   * The number of steps that can be forgotten: those before the first step of a listed group or an open draft. If a later step
+   * reverts steps of a group or of a pending call, these are kept too, and so on for what they revert.
+   */
   #countOld(): number {
     const listed = new Set<number | undefined>(this.groups.map(({ number }) => number));
+    /** The index of the first step by number of the group, and by pending id. */
     const firsts = new Map<number | string | undefined, number>();
     let count = this.steps.length;
     for (const [at, { group, pendingId, draft, isEnded }] of this.steps.entries()) {
@@ -298,6 +340,7 @@ export class History {
       if (at < count && (listed.has(group) || (draft !== undefined && !isEnded))) count = at;
       for (const key of [group, pendingId]) if (!firsts.has(key)) firsts.set(key, at);
     }
+    // Backwards, so that the loop also reaches the steps by which `count` has become smaller.
     for (let at = this.steps.length - 1; at >= count; at--) {
       const { reverts, ends, drops = [] } = this.steps[at] ?? {};
       for (const key of [reverts?.group ?? ends, ...drops]) count = Math.min(count, firsts.get(key ?? "") ?? count);
@@ -309,37 +352,45 @@ export class History {
     for (const step of this.steps.splice(start, count)) {
       this.#bytes -= this.#sizes.get(step) ?? 0;
       this.#sizes.delete(step);
-      if (step.pendingId !== undefined) this.#calls.delete(step.pendingId);
+      if (step.pendingId !== undefined) this.#groupOfCall.delete(step.pendingId);
     }
   }
 }
 
-/** Whether a change is one of a call, and no load, draft, undo or end of a call. */
+/** Whether a change can be undone: it is part of a call or a message, and no load, draft, undo or end of a call. */
 const isPlain = ({ draft, ends, reverts, isLoad }: Source) => (draft ?? ends ?? reverts ?? isLoad) === undefined;
 
-const isTyped = (value: Json | undefined) => typeof value === "string" || typeof value === "number";
+const isTextOrNumber = (value: Json | undefined) => typeof value === "string" || typeof value === "number";
 
-/** The place of a record that sets one text or number. The first one in an object that did not exist inserts the object. */
-function placeOf([record, more]: readonly Recorded[] = []): string | undefined {
+/**
+ * The path, as JSON text, of the text or number that the only record sets; `undefined` for other records. The first key that a
+ * user presses may insert the object around the value, e.g. `{ name: "A" }`: the path is then that of the value in it.
+ */
+function typedPath([record, second]: readonly Recorded[] = []): string | undefined {
   const change = record?.change;
-  if (more !== undefined || (change?.kind !== "set" && change?.kind !== "insert")) return undefined;
+  if (second !== undefined || (change?.kind !== "set" && change?.kind !== "insert")) return undefined;
   const path = [...change.path];
   let { value } = change;
   while (change.kind === "insert" && isObject(value)) {
-    const [key = "", other] = Object.keys(value);
-    if (other !== undefined) return undefined;
+    const [key = "", secondKey] = Object.keys(value);
+    if (secondKey !== undefined) return undefined;
     path.push(key);
     value = value[key];
   }
-  return isTyped(value) ? JSON.stringify(path) : undefined;
+  return isTextOrNumber(value) ? JSON.stringify(path) : undefined;
 }
 
-/** A cheap estimate of the size of a noted value. The value is measured when its note is sorted. */
+/**
+ * A cheap estimate of the size of a noted value, in notes: 2,000 characters of a text weigh as much as one note, an object or a
+ * list as much as 50. The value is measured when its note is sorted.
+ */
 function weightOf(value: Json | undefined): number {
   return typeof value === "string" ? value.length / 2000 : typeof value === "object" ? 50 : 0;
 }
 
 function bytesOf({ change, before }: Recorded): number {
   const value = change.kind === "move" ? undefined : change.value;
-  return RECORD + (value === undefined ? 0 : measure(value).bytes) + (before === undefined ? 0 : measure(before).bytes);
+  return (
+    RECORD_BYTES + (value === undefined ? 0 : measure(value).bytes) + (before === undefined ? 0 : measure(before).bytes)
+  );
 }

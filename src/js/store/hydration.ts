@@ -5,14 +5,15 @@ import { resolve } from "../core/resolve.js";
 import { wellFormed } from "../core/surrogates.js";
 import type { StoreCore } from "./store-core.js";
 
+/** The contents that a page has first loaded; for instances without such contents, and outside of pages, the current ones. */
 export function firstState(core: StoreCore): FirstState {
   return {
     snapshot: (name, path) => {
-      const document = core.first.document(wellFormed(name));
+      const document = core.firstContents.document(wellFormed(name));
       if (document === undefined) return path === undefined ? core.snapshot(name) : core.get(name, path);
       if (path === undefined) return document;
       return resolve(document, readPath("get", path), core.rules(wellFormed(name)), new Map())?.value;
     },
-    pending: (name) => core.first.pending(name) ?? core.pending(name),
+    pending: (name) => core.firstContents.pending(name) ?? core.pending(name),
   };
 }

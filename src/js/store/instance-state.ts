@@ -16,24 +16,25 @@ export class ShownDocument extends Mirror {
   }
 }
 
+/** The list for no calls: always the same object. The type of the public method is that of a list that can be changed. */
 export const NO_CALLS: PendingCall[] = [];
 Object.freeze(NO_CALLS);
 
 /** A list of pending calls: the same array until one of them changes. */
 export class PendingList {
   calls: PendingCall[] = NO_CALLS;
-  /** False once the module has other calls, or a call has changed. */
+  /** False once the module has other calls, or a call has changed: then the owner asks the module before it reads `calls`. */
   isCurrent = true;
 
-  /** Replaces the calls. Calls that are equal to known ones are the same objects as before. */
-  update(now: readonly PendingCall[]): void {
+  /** Replaces the calls. A call that is equal to a known one is the same object as before. */
+  update(current: readonly PendingCall[]): void {
     const known = new Map(this.calls.map((call) => [call.pendingId, call]));
-    const calls = now.map((call) => {
+    const calls = current.map((call) => {
       const before = known.get(call.pendingId);
       return before !== undefined && equal(before as unknown as Json, call as unknown as Json) ? before : call;
     });
     this.isCurrent = true;
-    if (calls.length === this.calls.length && calls.every((call, place) => call === this.calls[place])) return;
+    if (calls.length === this.calls.length && calls.every((call, index) => call === this.calls[index])) return;
     deepFreeze(calls);
     this.calls = calls.length === 0 ? NO_CALLS : calls;
   }
@@ -42,12 +43,13 @@ export class PendingList {
 /** Exists while a document is shown or a call is pending: a pending call may have deleted the document. */
 export class InstanceState {
   shown: ShownDocument | undefined;
-  /** The number of pending calls. */
+  /** The number of pending calls, drafts included. */
   pendingCount = 0;
+  /** The pending calls without drafts. */
   readonly pending = new PendingList();
-  /** The confirmed document, where calls are pending and it is known here. `document` is undefined if nothing is confirmed. */
+  /** A cache of the confirmed document while calls are pending. `document` is undefined if nothing is confirmed. */
   confirmed: { document: Json | undefined } | undefined;
-  /** The rules of the document that is shown, if they are known here. */
+  /** A cache of the rules of the document that is shown. */
   rules: Rules | undefined;
 
   constructor(readonly name: string) {}
@@ -56,16 +58,17 @@ export class InstanceState {
     return this.shown === undefined && this.pendingCount === 0;
   }
 
-  /** Records how many calls are pending after a call of this origin. Called before the call changes `shown`. */
+  /** Records that `count` calls are pending after a call of this origin. It is called before the call changes `shown`. */
   queueChanged(count: number, origin: StoreEvent["origin"]): void {
     const removed = this.pendingCount - count;
     const isFirst = this.pendingCount === 0 && origin === "optimistic";
+    // Until the first pending call, what is shown is confirmed. A snapshot that does not exist is not made for the cache alone.
     if (isFirst && this.shown?.isMade) this.confirmed = { document: this.shown.snapshot };
-    // A rejection that removes one call, and a confirmation that removes none, leave the confirmed document as it is. If more calls
-    // are removed, some of them may have been confirmed.
-    const isUnconfirmed =
+    // A rejection that removes one call, and a confirmation that removes none, leave the confirmed document as it is. If more
+    // calls are removed, some of them may have been confirmed.
+    const keepsConfirmed =
       origin === "optimistic" || (origin === "reject" && removed === 1) || (origin === "confirm" && removed === 0);
-    if (count === 0 || !isUnconfirmed) this.confirmed = undefined;
+    if (count === 0 || !keepsConfirmed) this.confirmed = undefined;
     this.pendingCount = count;
     this.pending.isCurrent = false;
     if (count === 0) this.pending.update([]);

@@ -11,33 +11,43 @@ import { readReply } from "./reply.js";
 import { isSavedHistory, restoreHistory, type SavedHistory } from "./saved-history.js";
 import type { StoreCore } from "./store-core.js";
 
-const OF_HISTORY: ArgumentKind = ["a history from saveHistory", isSavedHistory];
+const HISTORY: ArgumentKind = ["a history from saveHistory", isSavedHistory];
+const PENDING_IDS: ArgumentKind = ["a list of ids of pending calls", isTexts];
 
+/** The options of `PatchStore.load`. */
 export interface LoadOptions extends Pick<ChangeOptions, "author"> {
   /** Without rules the instance keeps its own. */
   rules?: Rules | undefined;
   /** Ids of pending calls that the document contains. */
   settles?: readonly string[] | undefined;
-  /** The history of a new instance, from `saveHistory` of the store that has the document. An instance that exists keeps its own. */
+  /**
+   * The history of a new instance, from `saveHistory` of the store that has the document. An instance that exists keeps its own.
+   */
   history?: SavedHistory | undefined;
 }
 
+/**
+ * Loads `document`, a value or its JSON text. The module has it first. If no calls are pending, the module's reply does not
+ * repeat the document, so it is read from the text here; with pending calls, the reply has the changes to what is shown.
+ */
 export function load(core: StoreCore, givenName: string, document: unknown, options: LoadOptions): PatchResult {
   requireText("load", "name", givenName);
-  const settling: ArgumentKind = ["a list of ids of pending calls", isTexts];
-  requireOptions("load", options, { rules: RULES, settles: settling, author: CHANGE.author, history: OF_HISTORY });
+  requireOptions("load", options, { rules: RULES, settles: PENDING_IDS, author: CHANGE.author, history: HISTORY });
   const { rules, settles = [], history } = options;
   const by = sourceOf(options);
   const name = wellFormed(givenName);
   const text = typeof document === "string" ? document : toText(document, "document");
   const refused = core.refuseLong(text, core.limits.maxDocumentBytes);
   if (refused !== undefined) return { ...refused, instance_name: name };
+  // The module's `load` takes these three in place of a name.
   const head = JSON.stringify({ name, rules, settles });
   const reply = core.handle.call((raw) => readReply(raw.load(storeModule.sendNamed(head, text))));
+  // An exception of the host's checks while the module was running.
   rethrow();
   const { result, rest } = reply;
   if (result.status === "error") return result;
   core.forgetRules(name);
+  // Calls are pending, or were pending before.
   if (rest !== undefined) {
     core.follow(reply, "load", { by });
     return result;
@@ -51,7 +61,7 @@ export function load(core: StoreCore, givenName: string, document: unknown, opti
   core.histories.get(name)?.load(by.author, core.snapshot(name), value, text.length);
   if (before === undefined && history !== undefined) restoreHistory(core, name, structuredClone(history));
   core.put(name, value, result.revision);
-  if (before === undefined) core.first.addDocument(name, value);
+  if (before === undefined) core.firstContents.addDocument(name, value);
   result.changes = [{ kind: "set", path: [], value }];
   core.emit(before === undefined ? "create" : "change", name, { ...result, by }, "load");
   return result;

@@ -4,7 +4,7 @@ import { fits, OBJECT, TEXTS } from "../core/require.js";
 import type { Json, ServerMessage } from "../types.js";
 import { isSavedHistory, type SavedHistory } from "./saved-history.js";
 
-/** Messages that are kept while an earlier one is missing. The server sends the others again. */
+/** How many messages are kept while an earlier one is missing. The server sends the others again. */
 const MAX_BUFFERED = 1_000;
 
 /** How far beyond the revision of a `resumed` answer a buffered message may be. */
@@ -12,14 +12,16 @@ const MAX_AHEAD = 100_000;
 
 /** The documents of a server, for a page that has missed more messages than the server's log still has. */
 export interface ServerSnapshot {
+  /** The number of the last message whose changes the documents contain; null if the server does not number messages. */
   revision: number | null;
+  /** The id of the server's log, whose messages the revisions count. */
   session: string | null;
   instances: { [name: string]: Json };
-  /** The history of an instance. */
+  /** The history of an instance; `undefined` if the snapshot has none that can be read. */
   historyOf(name: string): SavedHistory | undefined;
   /** Ids of pending calls that the documents contain. */
   settles: readonly string[];
-  /** The `request` of the `resume` that it answers. */
+  /** The `request` of the `resume` that the snapshot answers; `undefined` if it names none. */
   answers: number | undefined;
 }
 
@@ -48,16 +50,21 @@ export function readSnapshot(message: ServerMessage): ServerSnapshot | undefined
  * another one, so numbered messages wait for that answer.
  */
 export class MessageOrder {
+  /** That of the last message that was applied; null before the first snapshot, and after one without a revision. */
   #revision: number | null = null;
   #session: string | null = null;
+  /** Whether the server has answered a `resume` since the socket opened, or since {@link forget}. */
   #isResumed = false;
-  /** The highest revision that is known to exist. */
+  /** The highest revision that is known to exist; 0 if none is. */
   #highest = 0;
+  /** By revision: messages that cannot be applied yet. */
   readonly #buffered = new Map<number, ServerMessage>();
+  /** The number of the last `resume` that a snapshot has answered. */
+  #answered: number | undefined;
   /** Confirmations wait until every message that the server sent before them has been applied. */
   #confirmations: ServerMessage[] = [];
 
-  /** The last message that was applied: what `resume` tells the server. */
+  /** The revision of the last message that was applied, and its session: members of `resume`. */
   get position(): { revision: number | null; session: string | null } {
     return { revision: this.#revision, session: this.#session };
   }
@@ -67,7 +74,7 @@ export class MessageOrder {
     return this.#highest > (this.#revision ?? 0) || (this.#revision !== null && !this.#isResumed);
   }
 
-  /** A new socket: everything that has not been applied is sent again. */
+  /** Forgets messages that were not applied: over a new socket, the server sends them again. */
   restart(): void {
     this.#buffered.clear();
     this.#confirmations = [];
@@ -75,30 +82,34 @@ export class MessageOrder {
     this.#isResumed = false;
   }
 
-  /** The applied messages have not led to the server's documents: only a snapshot brings the page up to date. */
+  /**
+   * Forgets the position, so that the next `resume` asks for a snapshot: the applied messages have not led to the server's
+   * documents.
+   */
   forget(): void {
     this.#revision = null;
     this.#session = null;
     this.#isResumed = false;
   }
 
-  /** Adds a message with a revision. Returns false for one that was applied before. */
+  /** Buffers a message with a revision. Returns false for one that was applied before. */
   addNumbered(revision: number, message: ServerMessage): boolean {
     if (this.#isResumed && this.#revision !== null && revision <= this.#revision) return false;
     this.#highest = Math.max(this.#highest, revision);
     this.#buffered.set(revision, message);
-    // The missing message comes before all buffered ones, so the last of them is needed last.
+    // The missing message comes before all buffered ones, so the last one is the least urgent.
     if (this.#buffered.size > MAX_BUFFERED) this.#buffered.delete(Math.max(...this.#buffered.keys()));
     return true;
   }
 
+  /** Keeps a message without a revision until {@link next} returns it. */
   addConfirmation(message: ServerMessage): void {
     this.#confirmations.push(message);
   }
 
   /**
-   * The server has sent everything up to `revision`. Returns false if it is a position in another session, or nothing has
-   * been applied yet: then only a snapshot brings the page up to date.
+   * Reads the message `resumed`: the server has sent everything up to `revision`. Returns false if that is a position in another
+   * session, or nothing has been applied yet: then only a snapshot brings the page up to date.
    */
   resumed({ revision, session }: ServerMessage): boolean {
     const isNumbered = typeof revision === "number";
@@ -120,14 +131,17 @@ export class MessageOrder {
 
   /**
    * Moves to the position of a snapshot. Returns false for a snapshot that is older than the last applied message, unless it
-   * answers the last `resume`: then the server has gone back, to a backup for example.
+   * answers the last `resume` (`lastResume` is its number): then the server has gone back, to a backup for example.
    */
   skipTo({ revision, session, answers }: ServerSnapshot, lastResume: number): boolean {
-    const isOther = session !== this.#session;
-    if (!isOther && answers !== lastResume && revision !== null && this.#revision !== null && revision < this.#revision)
-      return false;
-    const isBack = revision !== null && this.#revision !== null && revision < this.#revision;
-    if ((isOther || isBack) && this.#isResumed) this.#buffered.clear();
+    const isOtherSession = session !== this.#session;
+    const isOlder = revision !== null && this.#revision !== null && revision < this.#revision;
+    // A second answer to one `resume` is a message that is delivered twice.
+    const isAnswer = answers === lastResume && answers !== this.#answered;
+    if (isOlder && !isOtherSession && !isAnswer) return false;
+    this.#answered = answers ?? this.#answered;
+    // Before the answer to `resume`, buffered messages are from the new socket, and may follow the snapshot.
+    if ((isOtherSession || isOlder) && this.#isResumed) this.#buffered.clear();
     this.#revision = revision;
     this.#session = session;
     this.#highest = Math.max(revision ?? 0, ...this.#buffered.keys());
@@ -136,13 +150,16 @@ export class MessageOrder {
     return true;
   }
 
+  /** Drops buffered messages up to the current revision. */
   #dropApplied(): void {
     for (const revision of this.#buffered.keys()) {
       if (this.#revision !== null && revision <= this.#revision) this.#buffered.delete(revision);
     }
   }
 
-  /** Removes and returns the next message to apply; `undefined` if it has not arrived. */
+  /**
+   * Removes and returns the next message to apply; `undefined` if it has not arrived. Confirmations follow when none is missing.
+   */
   next(): ServerMessage | undefined {
     if (this.#revision !== null && this.#isResumed) {
       const following = this.#revision + 1;

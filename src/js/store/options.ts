@@ -8,13 +8,19 @@ import type { PatchStoreOptions } from "../types.js";
 /** The key of options that only this package sets. */
 export const internal: unique symbol = Symbol("genui-patch.internal");
 
-/** The key of the method that tells a store of a new connection to its server (1), or of its end (-1). */
+/**
+ * The key of the method that tells a store of a new connection to its server (1), or of its end (-1). A registered symbol, which
+ * two bundles of the package share.
+ */
 export const connected: unique symbol = Symbol.for("genui-patch.connected");
 
 /** The key of the method that returns the implementation of a store, for servers. */
 export const contents: unique symbol = Symbol("genui-patch.contents");
 
-/** Options with the contents of a saved text, for `restore`. `Owner` decides which proposals of the text are valid. */
+/**
+ * Options that may have the text of a saved store, for `restore`. `owner` decides which proposals of the text are valid: its type
+ * is that of `approval/patches.ts`, which this file cannot import.
+ */
 export interface StoreOptions<Owner = unknown> extends PatchStoreOptions {
   readonly [internal]?: { readonly saved?: string | undefined; readonly owner?: Owner };
 }
@@ -22,6 +28,7 @@ export interface StoreOptions<Owner = unknown> extends PatchStoreOptions {
 /** The options as JSON text, without functions: the module does not need those. */
 export function writeOptions(options: PatchStoreOptions, catalog: ReadCatalog | undefined): string {
   requireKind("PatchStore", "options", options, OBJECT);
+  // The module checks the options in `rest`.
   const { freeze = true, criteria = {}, displayLanguage = "", clientId = randomId(), urls = {}, ...rest } = options;
   const kinds = { freeze: FLAG, clientId: TEXT, displayLanguage: TEXT, criteria: OBJECT };
   requireOptions("PatchStore", { freeze, clientId, displayLanguage, criteria }, kinds);
@@ -31,7 +38,7 @@ export function writeOptions(options: PatchStoreOptions, catalog: ReadCatalog | 
   return toText({ ...rest, clientId, ...(catalog && { catalog: catalog.sent }) }, "options");
 }
 
-/** 62 random bits: two clients of one server have different ids. */
+/** 62 random bits, so that two clients of one server have different ids: 12 characters of 36. */
 function randomId(): string {
   return Array.from({ length: 12 }, () => Math.floor(Math.random() * 36).toString(36)).join("");
 }

@@ -3,6 +3,7 @@
 import type { ClientMessage, ConnectOptions } from "./connection-types.js";
 
 export class Outbox {
+  /** The first message stays in the list until it is sent. */
   #waiting: ClientMessage[] = [];
   #isSending = false;
 
@@ -21,16 +22,19 @@ export class Outbox {
     void this.#sendAll();
   }
 
+  /** Forgets the messages that were not sent. */
   clear(): void {
     this.#waiting = [];
   }
 
+  /** Sends the messages one after another, unless a call of this method does so already. */
   async #sendAll(): Promise<void> {
     if (this.#isSending) return;
     this.#isSending = true;
     for (let [message] = this.#waiting; message !== undefined; [message] = this.#waiting) {
       try {
-        await within(this.timeout, this.send(message));
+        await settledWithin(this.timeout, this.send(message));
+        // `clear` may have removed it in the meantime.
         if (this.#waiting[0] === message) this.#waiting.shift();
       } catch (cause) {
         this.onFailure(this.#waiting.splice(0), cause);
@@ -40,11 +44,11 @@ export class Outbox {
   }
 }
 
-/** A promise that rejects when it is not settled in time. */
-function within(milliseconds: number, answer: unknown): Promise<unknown> {
+/** The result of `answer`, which may be a promise; the promise that is returned rejects if `answer` is not settled in time. */
+function settledWithin(milliseconds: number, answer: unknown): Promise<unknown> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise((_, reject) => {
+  const timeout = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error("no answer")), milliseconds);
   });
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+  return Promise.race([answer, timeout]).finally(() => clearTimeout(timer));
 }

@@ -1,4 +1,7 @@
-/** The contents of a store in parts, for servers: taken at one moment, made text and restored one part after the other. */
+/**
+ * The contents of a store in parts, for servers: copied at one moment, then written as text, and later restored, one part at a
+ * time.
+ */
 import type { PatchProposals } from "../approval/patches.js";
 import type { Saved } from "../approval/saved.js";
 import { GenuiPatchError } from "../core/errors.js";
@@ -26,17 +29,20 @@ interface HistoryPart {
   steps: HistoryStep[];
 }
 
+/** What {@link takeParts} copies. */
 export interface StoreParts {
+  /** The confirmed documents. */
   instances: InstancePart[];
   /** Also those of deleted instances. */
   histories: HistoryPart[];
   proposals: Saved[];
+  /** The name of the active instance. */
   active: string | null;
 }
 
 /**
  * The contents of a store at this moment. Documents are immutable, and what is not is copied, so the parts stay as they are
- * while the store changes. Pending calls are not among them, nor revisions: on a server the number of a log's entry counts.
+ * while the store changes. Pending calls are not among them, nor revisions: a server counts the entries of its log instead.
  */
 export function takeParts({ core, proposals }: StoreContents): StoreParts {
   const instances = core.names().flatMap((name): InstancePart[] => {
@@ -52,7 +58,7 @@ export function takeParts({ core, proposals }: StoreContents): StoreParts {
 
 const copyOf = <Value extends object>(value: Value): Value => ({ ...value });
 
-/** A history may write to its steps and their records, but not to the values in these. */
+/** A history may write to its steps and to the changes of their records, but not to the values in these. */
 const copyOfStep = (step: HistoryStep): HistoryStep => ({
   ...step,
   records: step.records.map(({ change, ...rest }) => ({ ...rest, change: { ...change } })),

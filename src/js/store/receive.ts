@@ -1,4 +1,4 @@
-/** `PatchStore.receive`: who has made the change of a message, and the message for the module. */
+/** `PatchStore.receive`: finds out who has made the change of a message, and sends the message to the module. */
 import { parseJson, toText } from "../core/json.js";
 import { isObject, isText } from "../core/kinds.js";
 import type { PatchResult } from "../types.js";
@@ -6,6 +6,7 @@ import { BY_SERVER, copyOf, isAuthor } from "./authors.js";
 import type { Source } from "./history-types.js";
 import type { Sender, StoreCore } from "./store-core.js";
 
+/** Applies a message, which is an object or its JSON text. `name`: the instance of a message that names none. */
 export function receive(core: StoreCore, message: unknown, name: string | undefined): PatchResult {
   const { maxDocumentBytes, maxCallBytes } = core.limits;
   const maxBytes = Math.max(maxDocumentBytes, maxCallBytes);
@@ -14,19 +15,22 @@ export function receive(core: StoreCore, message: unknown, name: string | undefi
   return core.send(body, { what: "message", origin: "receive", call, name, maxBytes, by });
 }
 
-/** The message without its author, which the module does not know. */
+/**
+ * Splits a message into `body`, which is JSON text without `author` and `group` for the module, and its source: the author that
+ * it names, or else that of the pending call that it settles, or else the server.
+ */
 function readMessage(core: StoreCore, text: string, maxBytes: number): { body: string; by: Source } {
-  // A text is parsed only if it can matter who has sent it.
-  const isRead = text.length <= maxBytes && (text.includes('"author"') || core.callers.size > 0);
-  const read = isRead ? parseJson(text) : undefined;
-  if (!isObject(read)) return { body: text, by: BY_SERVER };
-  const { author, group, ...others } = read;
+  // To save time, a message is parsed only if it may name an author or settle a call.
+  const isParsed = text.length <= maxBytes && (text.includes('"author"') || core.callers.size > 0);
+  const message = isParsed ? parseJson(text) : undefined;
+  if (!isObject(message)) return { body: text, by: BY_SERVER };
+  const { author, group, ...others } = message;
   const body = author === undefined && group === undefined ? text : JSON.stringify(others);
   if (isAuthor(author)) return { body, by: { author: copyOf(author), group: isText(group) ? group : undefined } };
-  for (const id of [read.patch_id, read.clientCallId]) {
+  for (const id of [message.patch_id, message.clientCallId]) {
     const caller = isText(id) ? core.callers.get(id) : undefined;
     if (caller !== undefined && isText(id)) {
-      // An undo that was pending has made its step already.
+      // The other members, e.g. `reverts` of a pending undo, are in the history since the call was applied.
       return { body, by: { author: caller.author, group: caller.group, settles: id } };
     }
   }

@@ -9,16 +9,16 @@ export class RemoteContents {
   files: { readonly [path: string]: string } = Object.freeze({});
   flows: readonly TaskFlow[] = Object.freeze([]);
 
-  /** Applies a message about a file or a flow; returns false for any other. */
+  /** Applies a message about a file or a flow; returns false for any other. A message without `text` deletes the file. */
   receive({ type, path, text, flow }: ServerMessage): boolean {
     if (type === "file" && isText(path)) {
-      // In the order in which they were created, as on the server: pages that joined at different times list them alike.
+      // A changed file keeps its position: the order is that of creation, as on the server, so that all pages list them alike.
       const { [path]: _, ...others } = this.files;
       this.files = Object.freeze(isText(text) ? { ...this.files, [path]: text } : others);
     } else if (type === "flow" && isFlow(flow)) {
       const isNew = !this.flows.some(({ id }) => id === flow.id);
       this.flows = Object.freeze(
-        isNew ? [...this.flows, flow] : this.flows.map((own) => (own.id === flow.id ? flow : own)),
+        isNew ? [...this.flows, flow] : this.flows.map((known) => (known.id === flow.id ? flow : known)),
       );
     } else return false;
     return true;

@@ -6,7 +6,7 @@ import type { FileApproval } from "../files/types.js";
 import type { ApproveNodeOptions } from "../flow/types.js";
 import type { PatchError, ServerMessage } from "../types.js";
 
-/** The server's answer to a decision. */
+/** The server's answer to a decision. `revision`: the number of the decision in the server's log. */
 export type DecisionResult =
   | { status: "success"; revision: number; [detail: string]: unknown }
   | { status: "error"; error: Omit<PatchError, "code"> & { code: string }; [detail: string]: unknown };
@@ -14,7 +14,10 @@ export type DecisionResult =
 /** The part of a proposal that is approved: of a document, a file or a node. */
 export type RemoteApproval = ApproveOptions | FileApproval | ApproveNodeOptions;
 
-/** A decision on its way to the server (`seen`: the revision that the user saw), or the user's call on a file or a node. */
+/**
+ * A decision on its way to the server, or the user's call on a file or a node. `proposal` is an id, `seen` the revision of the
+ * proposal that the user saw. The server's answer repeats `request`.
+ */
 export type Decision =
   | ({ type: "approve"; proposal: string; request: number; seen?: number | undefined } & RemoteApproval)
   | { type: "tool"; tool: string; arguments: object; request: number }
@@ -25,7 +28,9 @@ const isResult = (value: unknown): value is DecisionResult => isObject(value) &&
 
 export class RemoteProposals {
   #list: readonly Proposal[] = Object.freeze([]);
+  /** How many requests were made. The last one has this number. */
   #requests = 0;
+  /** By number of the request: what resolves its promise. */
   readonly #waiting = new Map<number, (result: DecisionResult) => void>();
 
   all(): readonly Proposal[] {
@@ -40,12 +45,13 @@ export class RemoteProposals {
     return true;
   }
 
+  /** Resolves the promise of a request, if it is still open. */
   #answer(request: number, result: DecisionResult): void {
     this.#waiting.get(request)?.(result);
     this.#waiting.delete(request);
   }
 
-  /** Sends a decision, and resolves with the server's answer. */
+  /** Sends a decision, and resolves with the server's answer. `send` returns false if the connection is not open. */
   decide(send: (request: number) => boolean): Promise<DecisionResult> {
     this.#requests += 1;
     const request = this.#requests;
@@ -55,7 +61,7 @@ export class RemoteProposals {
     });
   }
 
-  /** The socket is closed: whether a decision arrived is not known. */
+  /** Answers all open requests with an error: the socket is closed, and whether a decision arrived is not known. */
   connectionLost(): void {
     for (const request of [...this.#waiting.keys()]) this.#answer(request, NOT_CONNECTED);
   }

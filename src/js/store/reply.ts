@@ -17,7 +17,7 @@ type Brief = [
   warnings?: Warning[],
 ];
 
-/** The part of a reply beside the usual members of a result: the queue of pending calls, and rare members of the result. */
+/** The part of a reply that most replies lack: the queue of pending calls, and rare members of the result. */
 export interface Rest {
   /** The number of pending calls of the instance. */
   pending: number;
@@ -30,10 +30,11 @@ export interface Rest {
   highlight?: string[];
   /** The reply about another instance that the message changed. */
   other?: PatchResult | Brief;
-  /** Further properties of the result. With an error, the patches before it stay applied. */
+  /** Rare members of the result. They may turn it into an error, for a call whose patches before the failure stay applied. */
   more: (Partial<Success> | Partial<Failure>) & { pendingId?: string; conflicts?: Success["conflicts"] };
 }
 
+/** A reply of the module. `rest` is undefined if the reply has none. */
 export interface Reply {
   result: PatchResult;
   rest: Rest | undefined;
@@ -54,14 +55,17 @@ export function toReply(answer: PatchResult | Brief): Reply {
   return { result: Object.assign(result, rest.more), rest };
 }
 
-/** Reads changes from one list: of each the number of its kind, its path, and the parts of that kind. */
+/**
+ * Reads changes from one flat list: for each change the number of its kind, its path, and then a value for each part of the kind.
+ */
 function readChanges(list: unknown[]): Change[] {
   const changes: Change[] = [];
-  for (let at = 0; at < list.length; ) {
-    const { kind, parts } = changeKinds[list[at++] as number] as (typeof changeKinds)[number];
-    const change: Record<string, unknown> = { kind, path: list[at++] };
+  let index = 0;
+  while (index < list.length) {
+    const { kind, parts } = changeKinds[list[index++] as number] as (typeof changeKinds)[number];
+    const change: Record<string, unknown> = { kind, path: list[index++] };
     for (const part of parts) {
-      const value = list[at++];
+      const value = list[index++];
       // If no key follows the inserted one, `next` is null in the list and absent from the change.
       if (part !== "next" || value !== null) change[part] = value;
     }

@@ -1,4 +1,4 @@
-/** Stores made from documents: from a saved text, or to try calls apart from the page's store. */
+/** Fills a store from a saved text, and makes separate stores in which calls are tried. */
 import { readsDifferently, wellFormed } from "../core/surrogates.js";
 import type { Json, Rules } from "../types.js";
 import { BY_USER } from "./authors.js";
@@ -6,41 +6,43 @@ import { internal } from "./options.js";
 import { restoreHistories, type SavedHistories } from "./saved-history.js";
 import { StoreCore } from "./store-core.js";
 
-/** The instances of a saved text, as far as they are read in JavaScript. */
+/** The members of a saved text that are read here. The module writes and reads the instances; `document` is the confirmed one. */
 interface Saved extends SavedHistories {
   active: string | null;
   instances: { name: string; revision: number; document?: Json; pending?: { id: string }[] }[];
 }
 
-/** Shows the instances that the module of a new store has read from the same text. */
+/** Fills the JavaScript side of a new store whose module has read the same text: instances, histories, the active instance. */
 export function restoreInstances(core: StoreCore, text: string): void {
   const saved = JSON.parse(text) as Saved;
-  const isAsWritten = !readsDifferently(text);
-  for (const { name: written, revision, document, pending } of saved.instances) {
-    const name = wellFormed(written);
+  // The module and JSON.parse read e.g. -0 and unpaired surrogates differently. The module's document counts.
+  const isReadAlike = !readsDifferently(text);
+  for (const { name: savedName, revision, document, pending } of saved.instances) {
+    const name = wellFormed(savedName);
     if (pending !== undefined) {
       const state = core.ensureState(name);
       state.pendingCount = pending.length;
+      // The default: `restoreHistories` sets the callers that the text names.
       for (const { id } of pending) core.callers.set(id, BY_USER);
       state.pending.isCurrent = false;
       core.allPending.isCurrent = false;
     }
-    // With pending calls the document of the text is the confirmed one.
-    if (pending === undefined && document !== undefined && isAsWritten) core.put(name, document, revision);
+    // With pending calls the document that is shown is not in the text, so the module is asked. They may have deleted it.
+    if (pending === undefined && document !== undefined && isReadAlike) core.put(name, document, revision);
     else if (core.isInModule(name)) core.put(name, core.document(name), revision);
   }
   restoreHistories(core, saved);
   core.active = saved.active === null ? null : wellFormed(saved.active);
-  for (const name of core.names()) core.first.addDocument(name, core.snapshot(name));
-  core.first.setPending(core.pending());
+  for (const name of core.names()) core.firstContents.addDocument(name, core.snapshot(name));
+  core.firstContents.setPending(core.pending());
 }
 
-/** A separate store with the same options, at most one document and no history. Calls of it do not change `core`. */
-export function storeApart(core: StoreCore, name: string, document: Json | undefined, rules: Rules): StoreCore {
+/** A separate store with the same options, at most one document and no history. Calls applied to it do not change `core`. */
+export function separateStore(core: StoreCore, name: string, document: Json | undefined, rules: Rules): StoreCore {
   const instances = document === undefined ? [] : [{ name, rules, revision: 1, document }];
   const saved = JSON.stringify({ "genui-patch": 1, active: null, instances });
   const limits = { ...core.options.limits, maxHistory: 0 };
-  const apart = new StoreCore({ ...core.options, limits, [internal]: { saved } });
-  restoreInstances(apart, saved);
-  return apart;
+  const separate = new StoreCore({ ...core.options, limits, [internal]: { saved } });
+  restoreInstances(separate, saved);
+  return separate;
 }

@@ -15,8 +15,8 @@ interface SavedCall {
   call: PatchCall;
 }
 
-/** Milliseconds from a change to the saving, so that one save covers several changes. */
-const COLLECT = 100;
+/** Milliseconds from a change until the calls are saved, so that one save covers several changes. */
+const SAVE_DELAY = 100;
 
 const isCall = (value: unknown): value is PatchCall =>
   isObject(value) && (isText(value.instance_name) || isText(value.instanceId));
@@ -24,9 +24,12 @@ const isSavedCall = (value: unknown): value is SavedCall =>
   isObject(value) && isText(value.pendingId) && isCall(value.call);
 
 export class SavedCalls {
-  /** Calls of the page before the reload, until the server has said which of them it has. */
+  /** Calls from before the reload, until a snapshot says which of them the server has. They are saved again with the new ones. */
   #old: SavedCall[] = [];
+  /** Until the storage was read, or has failed. */
   isLoading = true;
+  readonly #loaded: Promise<void>;
+  /** Set while a save is due. */
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -34,7 +37,8 @@ export class SavedCalls {
     private readonly key: string,
     onLoaded: () => void,
   ) {
-    void this.#load().then(onLoaded);
+    this.#loaded = this.#load();
+    void this.#loaded.then(onLoaded);
   }
 
   async #load(): Promise<void> {
@@ -47,21 +51,30 @@ export class SavedCalls {
     this.isLoading = false;
   }
 
-  /** The ids of all calls that the server may have. */
+  /** The ids of all calls that the server may have: those from before the reload, and those that were sent since. */
   ids(store: Pick<PatchStore, "pending">): string[] {
     const current = store.pending().filter(({ sent }) => sent);
     return [...this.#old, ...current].map(({ pendingId }) => pendingId);
   }
 
-  /** Removes and returns the calls from before the reload that the server does not have. The store gives them new ids. */
+  /**
+   * Removes and returns the calls from before the reload that the server does not have: all but those with the ids `settles`. The
+   * store gives them new ids.
+   */
   drain(settles: readonly string[]): PatchCall[] {
-    const open = this.#old.filter(({ pendingId }) => !settles.includes(pendingId));
+    const unsettled = this.#old.filter(({ pendingId }) => !settles.includes(pendingId));
     this.#old = [];
-    return open.map(({ call }) => call);
+    return unsettled.map(({ call }) => call);
   }
 
+  /**
+   * Saves the pending calls after a moment. A save before the old calls are loaded would overwrite them, so it waits for them.
+   */
   saveSoon(store: Pick<PatchStore, "pending">): void {
-    this.#timer ??= setTimeout(() => this.#save(store.pending()), COLLECT);
+    const save = () => {
+      if (this.#timer !== undefined) this.#save(store.pending());
+    };
+    this.#timer ??= setTimeout(() => void this.#loaded.then(save), SAVE_DELAY);
   }
 
   #save(pending: readonly PendingCall[]): void {
@@ -71,15 +84,17 @@ export class SavedCalls {
       .filter(({ confirmed }) => !confirmed)
       .map(({ pendingId, call }) => ({ pendingId, call }));
     try {
-      const done = this.storage.setItem(this.key, JSON.stringify([...this.#old, ...unconfirmed]));
-      if (done instanceof Promise) done.catch(() => {});
+      const saving = this.storage.setItem(this.key, JSON.stringify([...this.#old, ...unconfirmed]));
+      if (saving instanceof Promise) saving.catch(() => {});
     } catch {
-      // A storage that is full: the calls are still in the store.
+      // A storage may be full. The calls are still in the store.
     }
   }
 
+  /** Saves at once if a save is due and the old calls are loaded. */
   close(store: Pick<PatchStore, "pending">): void {
     if (this.#timer !== undefined && !this.isLoading) this.#save(store.pending());
     clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 }

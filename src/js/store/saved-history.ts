@@ -13,12 +13,16 @@ export interface SavedHistory {
   readonly steps: readonly object[];
 }
 
+/** Members of a saved text, to be checked: the histories by name of the instance, and the sources by pending id. */
 export interface SavedHistories {
   histories?: unknown;
   callers?: unknown;
 }
 
-/** The members that `save()` adds to the module's text: histories, and the sources of pending calls that are not the default. */
+/**
+ * The members that `save()` adds to the module's text: histories, and the sources of pending calls unless they are only "the
+ * user".
+ */
 export function saveHistories(core: StoreCore): SavedHistories {
   const histories = [...core.histories.keys()].flatMap((name) => {
     const saved = saveHistory(core, name);
@@ -32,7 +36,7 @@ export function saveHistories(core: StoreCore): SavedHistories {
   };
 }
 
-/** The history of an instance, not copied; undefined if it has none, or more bytes than these. */
+/** The history of an instance, not copied; `undefined` if it has no groups, an open draft, or more bytes than `maxBytes`. */
 export function saveHistory(
   core: StoreCore,
   name: string,
@@ -40,6 +44,7 @@ export function saveHistory(
 ): { groups: Group[]; steps: HistoryStep[] } | undefined {
   const history = core.histories.get(name);
   if (history === undefined) return undefined;
+  // Applies the changes that a batch has deferred, so that the history has them.
   core.find(name);
   history.settle(core.rules(name));
   const { groups, steps, bytes } = history;

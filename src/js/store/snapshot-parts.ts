@@ -1,4 +1,7 @@
-/** `SnapshotParts`: puts a snapshot together that a server sends in parts, so that neither side has all of it in one text. */
+/**
+ * `SnapshotParts`: joins a snapshot that a server sends in parts, so that neither side has all of it in one text. The parts are
+ * any number of messages `snapshot-part`, and a `snapshot`, whose `parts` is that number.
+ */
 import { isObject } from "../core/kinds.js";
 import type { ServerMessage } from "../types.js";
 
@@ -6,36 +9,42 @@ import type { ServerMessage } from "../types.js";
 const MAPS = ["instances", "histories", "files"];
 
 export class SnapshotParts {
-  /** The `resume` that the parts answer. */
+  /** The number of the `resume` that the parts answer. */
   #request: unknown;
-  /** By number: a part may arrive twice. */
+  /** The revision of the documents in the parts; undefined if the parts so far do not say it. */
+  #revision: unknown;
+  /** The messages `snapshot-part` by their number: a part may arrive twice. */
   readonly #parts = new Map<unknown, ServerMessage>();
-  #last: ServerMessage | undefined;
+  #snapshot: ServerMessage | undefined;
 
-  /** Adds a `snapshot` or a `snapshot-part`. Returns the snapshot once it is whole. */
+  /** Adds a `snapshot` or a `snapshot-part`. Returns the snapshot once all its parts have arrived, else `undefined`. */
   receive(message: ServerMessage): ServerMessage | undefined {
-    const { type, request, part, parts, answers } = message;
+    const { type, part, parts, revision } = message;
     if (type === "snapshot" && parts === undefined) return message;
-    const about = type === "snapshot" ? answers : request;
-    if (about !== this.#request) this.clear();
-    this.#request = about;
-    if (type === "snapshot") this.#last = message;
+    const request = type === "snapshot" ? message.answers : message.request;
+    // A `resume` that is delivered twice has two answers, perhaps with documents of different revisions.
+    const isSameRevision = revision === undefined || this.#revision === undefined || revision === this.#revision;
+    if (request !== this.#request || !isSameRevision) this.clear();
+    this.#request = request;
+    this.#revision = revision ?? this.#revision;
+    if (type === "snapshot") this.#snapshot = message;
     else this.#parts.set(part, message);
-    const last = this.#last;
-    if (last === undefined || this.#parts.size !== last.parts) return undefined;
-    const all = [last, ...this.#parts.values()];
+    const snapshot = this.#snapshot;
+    if (snapshot === undefined || this.#parts.size !== snapshot.parts) return undefined;
+    const messages = [snapshot, ...this.#parts.values()];
     this.clear();
-    const maps = MAPS.filter((name) => all.some((one) => isObject(one[name])));
-    return { ...last, ...Object.fromEntries(maps.map((name) => [name, joined(all, name)])) };
+    const maps = MAPS.filter((name) => messages.some((each) => isObject(each[name])));
+    return { ...snapshot, ...Object.fromEntries(maps.map((name) => [name, joinMap(messages, name)])) };
   }
 
   clear(): void {
     this.#parts.clear();
-    this.#last = undefined;
+    this.#snapshot = undefined;
+    this.#revision = undefined;
   }
 }
 
 /** The map of this name with the entries of all messages. It is made of entries, since one may have the key `__proto__`. */
-function joined(messages: readonly ServerMessage[], name: string): object {
+function joinMap(messages: readonly ServerMessage[], name: string): object {
   return Object.fromEntries(messages.flatMap(({ [name]: map }) => (isObject(map) ? Object.entries(map) : [])));
 }

@@ -38,21 +38,26 @@ import { internal, type StoreOptions, writeOptions } from "./options.js";
 import { type Reply, type Rest, readReply, toReply } from "./reply.js";
 
 type Origin = StoreEvent["origin"];
+/**
+ * What an event is made of. `by` is the source of the changes, by default that of {@link defaultSource}. `pendingId` and `drops`
+ * are for the history: see `PendingRelation`.
+ */
 type EventDetails = {
   [key in keyof Omit<StoreEvent, "type" | "instance_name" | "origin" | "author">]?: StoreEvent[key] | undefined;
 } & { by?: Source | undefined; pendingId?: string | undefined; drops?: readonly string[] | undefined };
 type ChangeDetails = EventDetails & Pick<StoreEvent, "changes" | "revision">;
-/** The properties of a call's events beside its changes. */
-type About = Pick<EventDetails, "reason" | "by">;
+/** The details of a call's events that are known before the call is made. */
+type CallDetails = Pick<EventDetails, "reason" | "by">;
 
-/** Calls an export on the text in the module's input buffer, `bytes` long, and returns the length of its answer. */
+/** Calls an export of the module on the text in its input buffer, which is `bytes` long. Returns the length of its answer. */
 export type Sender = (raw: RawStore, bytes: number) => number;
 
-/** A text on its way to the module. */
+/** How a text is sent to the module. */
 interface Sending {
-  /** Its name in error messages, e.g. "call". */
+  /** What the text is in error messages, e.g. "call". */
   what: string;
   origin: Origin;
+  /** The export that gets the text. */
   call: Sender;
   /** The instance that the text is about, if the text does not name it. */
   name?: string | undefined;
@@ -64,44 +69,48 @@ interface Sending {
 /** The origins of changes whose author is the server, unless the message names another one. */
 const FROM_SERVER: readonly Origin[] = ["receive", "confirm", "reject"];
 
-const byDefault = (origin: Origin) => (FROM_SERVER.includes(origin) ? BY_SERVER : BY_USER);
-/** How many histories of deleted instances are kept, at least. */
-const MAX_DELETED = 100;
+const defaultSource = (origin: Origin) => (FROM_SERVER.includes(origin) ? BY_SERVER : BY_USER);
+/** With fewer histories than this, those of deleted instances are all kept. */
+const MANY_HISTORIES = 100;
 
 /** The properties of a pending call that say who has made it. */
-const shownSource = ({ author, group }: Source) => (group === undefined ? { author } : { author, group });
+const publicSource = ({ author, group }: Source) => (group === undefined ? { author } : { author, group });
 
 /**
- * The internals of a `PatchStore`: the handle of the module's store, the mirrored instances, their histories and pending calls, and
- * the subscriptions. Code that serves a single public method is in a file of its own, e.g. `load.ts`.
+ * The internals of a `PatchStore`: the handle of the module's store, the mirrored instances, their histories and pending calls,
+ * and the subscriptions. Code that serves a single public method is in a file of its own, e.g. `load.ts`.
  */
 export class StoreCore {
   readonly handle: Handle<RawStore>;
-  /** By name, in the order in which they were created. Some have no document that is shown. */
+  /** By name, in the order in which they were created. An instance whose document a pending call has deleted is among them. */
   readonly instances = new Map<string, InstanceState>();
   readonly events = new EventSubscriptions((name) => this.rules(name));
-  /** The documents that the page has loaded first: React hydrates with them. */
-  readonly first = new FirstContents();
+  /** The documents and pending calls that the page has loaded first: React hydrates with them. */
+  readonly firstContents = new FirstContents();
   readonly drafts = new Drafts(this);
   /** The pending calls of all instances. */
   readonly allPending = new PendingList();
-  /** How many connections keep the store in step with a server. */
+  /** How many connections to a server the store has: see `connect`. */
   connections = 0;
+  /** By name of the instance, also those of some deleted instances. */
   readonly histories = new Map<string, History>();
-  /** Who has made each pending call. Some of the calls may have been settled. */
+  /** By pending id: who has made the call. Some of the calls may have been settled. */
   readonly callers = new Map<string, Source>();
   readonly #batch = new Batch((name) => this.instances.get(name)?.shown);
   readonly freeze: boolean;
   readonly limits: Limits;
+  /** The option `criteria`. */
   readonly functions: CriteriaFunctions;
   readonly catalog: ReadCatalog | undefined;
   /** Where actions may lead. */
   readonly urls: UrlPolicy;
+  /** The name of the active instance; null if none is. */
   active: string | null = null;
-  /** Called when only confirmed state changed, or may have changed: no event reports that. */
+  /** Called when only confirmed state changed, or may have changed: no event reports that. Proposals listen to it. */
   onConfirmedChange: (name: string) => void = () => {};
 
   constructor(readonly options: StoreOptions) {
+    // `writeOptions` refuses options that are no object.
     this.catalog = options?.catalog && readCatalog(options.catalog);
     const text = writeOptions(options, this.catalog);
     const saved = options[internal]?.saved;
@@ -109,6 +118,7 @@ export class StoreCore {
     this.urls = options.urls ?? {};
     this.limits = { ...defaults, ...options.limits };
     this.functions = { ...options.criteria };
+    // Checked before the text is copied into the module's memory.
     if (saved !== undefined && saved.length > 2 * this.limits.maxDocumentBytes)
       throw new GenuiPatchError("LIMIT_EXCEEDED", "The saved text is longer than two documents may be.");
     this.handle = storeModule.make((glue) =>
@@ -120,7 +130,7 @@ export class StoreCore {
 
   // Instances.
 
-  /** Returns or makes the state of an instance that the module has, or is about to have. */
+  /** Returns the state of an instance that the module has, or is about to have; makes it if there is none. */
   ensureState(name: string): InstanceState {
     return getOrInsert(this.instances, name, () => new InstanceState(name));
   }
@@ -136,6 +146,7 @@ export class StoreCore {
     return state;
   }
 
+  /** The names of the instances that have a document. */
   names(): string[] {
     this.handle.check();
     return [...this.instances.values()].flatMap(({ name, shown }) => (shown === undefined ? [] : name));
@@ -149,6 +160,7 @@ export class StoreCore {
     return this.find(name)?.shown?.revision ?? 0;
   }
 
+  /** The value at a path; `undefined` if there is none, and for a path to the end of a list, where no value is. */
   get(name: string, path: string): Json | undefined {
     const state = this.find(name);
     const segments = readPath("get", path);
@@ -170,7 +182,7 @@ export class StoreCore {
     throw new RefusedError(this.apply({ instance_name: name, patches: [] }) as Refused);
   }
 
-  /** Shows a new document. The module has it already. */
+  /** Shows a new document of an instance that the module has already changed. */
   put(name: string, snapshot: Json, revision: number): void {
     const state = this.ensureState(name);
     this.#batch.note(name, state.shown);
@@ -186,7 +198,7 @@ export class StoreCore {
 
   // Questions to the module.
 
-  /** Asks the module something that changes nothing. Returns its answer, which is JSON. */
+  /** Calls an export that changes nothing and answers with JSON. Returns the parsed answer. */
   ask<Answer>(call: (raw: RawStore) => number): Answer {
     return this.handle.call((raw) => storeModule.receiveJson<Answer>(call(raw)));
   }
@@ -211,6 +223,7 @@ export class StoreCore {
     return this.ask((raw) => raw.document(storeModule.send(name)));
   }
 
+  /** Whether the module has a document of this name, with pending calls applied. */
   isInModule(name: string): boolean {
     return this.handle.call((raw) => raw.is_present(storeModule.send(name)));
   }
@@ -230,7 +243,7 @@ export class StoreCore {
     const list = name === undefined ? this.allPending : this.instances.get(name)?.pending;
     if (list === undefined) return NO_CALLS;
     if (!list.isCurrent)
-      list.update(this.#askPending(name).map((call) => ({ ...call, ...shownSource(this.callerOf(call.pendingId)) })));
+      list.update(this.#askPending(name).map((call) => ({ ...call, ...publicSource(this.callerOf(call.pendingId)) })));
     return list.calls;
   }
 
@@ -238,28 +251,30 @@ export class StoreCore {
     return this.ask((raw) => (name === undefined ? raw.all_pending() : raw.pending(storeModule.send(name))));
   }
 
-  /** Who has made a pending call, and in which group. */
+  /** Who has made a pending call: the user, unless noted otherwise. */
   callerOf(pendingId: string): Source {
     return this.callers.get(pendingId) ?? BY_USER;
   }
 
   #noteCaller(pendingId: string, by: Source = BY_USER): void {
     this.callers.set(pendingId, by);
-    // More than can be pending: some of them were settled.
+    // With twice as many callers as calls can be pending, at least half of the calls were settled: these are dropped.
     if (this.callers.size <= 2 * this.limits.maxPending) return;
     const pending = new Set(this.#askPending(undefined).map((call) => call.pendingId));
     for (const id of this.callers.keys()) if (!pending.has(id)) this.callers.delete(id);
   }
 
+  /** Whether calls or drafts are pending in an instance. */
   hasPending(name: string): boolean {
     return (this.instances.get(name)?.pendingCount ?? 0) > 0;
   }
 
   /** Marks a pending call as sent. */
   markSent(pendingId: string): void {
-    const isThis = (pending: PendingCall) => pending.pendingId === pendingId;
-    // An outdated list will do: the instance of a call never changes.
-    const call = this.allPending.calls.find(isThis) ?? this.pending().find(isThis);
+    const hasId = (pending: PendingCall) => pending.pendingId === pendingId;
+    // Only the name of the instance is read, which never changes, so the list need not be current.
+    const call = this.allPending.calls.find(hasId) ?? this.pending().find(hasId);
+    // The module returns false for a call that is marked already.
     if (call === undefined || !this.handle.call((raw) => raw.sent(storeModule.send(pendingId)))) return;
     const { instance_name: name } = call;
     this.ensureState(name).pending.isCurrent = false;
@@ -267,11 +282,12 @@ export class StoreCore {
     this.emit("pending", name, { revision: this.revision(name) }, "optimistic");
   }
 
-  /** The document without pending calls: the snapshot itself while no call is pending. */
+  /** The document without pending calls: the snapshot itself while no call is pending. `undefined` if none is confirmed. */
   confirmed(name: string): Json | undefined {
     const state = this.find(name);
     if (state === undefined || state.pendingCount === 0) return state?.shown?.snapshot;
     if (state.confirmed === undefined) {
+      // The module answers with null if no document is confirmed.
       const reply = this.handle.call((raw) => readReply(raw.changes_to_confirmed(storeModule.send(name))))
         .result as PatchResult | null;
       const document = reply && applied(state.shown?.snapshot, reply.changes ?? [], this.freeze);
@@ -290,25 +306,27 @@ export class StoreCore {
   }
 
   /**
-   * Applies a call. A user's edit that fails because what it changes exists only in a draft so far is held over the draft, as are
-   * edits in an instance that has held edits: see {@link Drafts}.
+   * Applies a call, which is an object or its JSON text. While drafts end (see `replaceDraft`), it takes the place of the next
+   * one. A user's edit that fails because what it changes exists only in a draft so far becomes a pending call over the draft, a
+   * held edit, as do edits in an instance that has held edits: see {@link Drafts}.
    */
-  apply(given: unknown, by: Source = BY_USER, origin: Origin = "apply"): PatchResult {
+  apply(callOrText: unknown, by: Source = BY_USER, origin: Origin = "apply"): PatchResult {
     const { drafts } = this;
-    const call = typeof given === "string" ? given : toText(given, "call");
-    const ending = drafts.ending?.shift();
-    if (ending) return drafts.commit(ending, call, by);
+    const call = typeof callOrText === "string" ? callOrText : toText(callOrText, "call");
+    const endedDraft = drafts.ending?.shift();
+    if (endedDraft) return drafts.commit(endedDraft, call, by);
     const isByUser = by.author.kind === "user";
-    if (!isByUser || !drafts.areEditsOver(call)) {
+    if (!isByUser || !drafts.hasHeldEdits(call)) {
       const result = this.send(call, { what: "call", origin, call: (raw, bytes) => raw.apply(bytes), by });
       const { status, instance_name: name } = result;
       // A page with a connection sends its pending calls, so the server decides on them.
-      if (status === "success" || !isByUser || this.connections > 0 || !drafts.names().includes(name ?? ""))
-        return result;
+      const canBeHeld = isByUser && this.connections === 0 && drafts.names().includes(name ?? "");
+      if (status === "success" || !canBeHeld) return result;
     }
     return this.applyOptimistic(call, { ...by, isHeld: true });
   }
 
+  /** Applies a call, which is an object or its JSON text, as a pending one. */
   applyOptimistic(call: unknown, by?: Source): OptimisticResult {
     return this.send(call, {
       what: "call",
@@ -323,7 +341,7 @@ export class StoreCore {
     return this.run(origin, (raw) => raw.edit(storeModule.sendNamed(name, JSON.stringify(changes))), { by });
   }
 
-  /** Sends a value, or its JSON text. */
+  /** Sends a value, or its JSON text, to an export that may change instances. A text that is too long is refused. */
   send(value: unknown, { what, origin, call, name, maxBytes, by }: Sending): PatchResult {
     const text = typeof value === "string" ? value : toText(value, what);
     this.handle.check();
@@ -333,10 +351,10 @@ export class StoreCore {
     return this.run(origin, (raw) => call(raw, put()), { by });
   }
 
-  /** Makes a call that may change instances, and follows its reply: the instances are then up to date, and listeners told. */
-  run(origin: Origin, call: (raw: RawStore) => number, about: About = {}): PatchResult {
+  /** Calls an export that may change instances. When it returns, the instances are up to date and the listeners were called. */
+  run(origin: Origin, call: (raw: RawStore) => number, details: CallDetails = {}): PatchResult {
     const reply = this.handle.call((raw) => readReply(call(raw)));
-    this.follow(reply, origin, about);
+    this.follow(reply, origin, details);
     // An exception of the host's checks while the module was running.
     rethrow();
     return reply.result;
@@ -345,7 +363,7 @@ export class StoreCore {
   // Replies of the module.
 
   /** Brings the instances up to date with a reply, then emits its events. */
-  follow(reply: Reply, origin: Origin, about: About): void {
+  follow(reply: Reply, origin: Origin, about: CallDetails): void {
     const { instance_name: name, changes, revision } = reply.result;
     if (name === undefined) return;
     this.forgetRules(name);
@@ -359,16 +377,21 @@ export class StoreCore {
     }
   }
 
+  /**
+   * First the pending calls are brought up to date, because `InstanceState` reads the document before the change; then the
+   * history and the document. An instance without a document and pending calls is dropped. Events about the active instance and
+   * highlights follow, then the reply about another instance, if the call was about two.
+   */
   #follow(name: string, details: ChangeDetails, rest: Rest | undefined, origin: Origin): void {
     const { changes, revision, by } = details;
     if (rest?.hasPending) this.#queueChanged(name, rest, origin, by);
     const state = this.instances.get(name);
     const { pendingId, conflicts } = rest?.more ?? {};
     const drops = conflicts?.map((conflict) => conflict.pendingId);
-    const all = { ...details, pendingId, drops };
-    // The history has a step for what is not visible too: pending calls end, or a draft is committed as it is shown.
-    if (changes.length === 0 && (by?.ends ?? by?.commits ?? drops?.[0])) this.#beginStep(name, all, origin);
-    if (changes.length > 0) this.change(name, state?.shown, all, origin);
+    const allDetails = { ...details, pendingId, drops };
+    // Without visible changes, the history still has a step if pending calls end, or if a draft is committed as it is shown.
+    if (changes.length === 0 && (by?.ends ?? by?.commits ?? drops?.[0])) this.#beginStep(name, allDetails, origin);
+    if (changes.length > 0) this.change(name, state?.shown, allDetails, origin);
     else if (rest?.pendingChanged) this.emit("pending", name, details, origin);
     else if (rest?.hasPending) this.onConfirmedChange(name);
     if (this.instances.get(name)?.isEmpty) this.instances.delete(name);
@@ -378,6 +401,7 @@ export class StoreCore {
     if (rest.other) this.follow(toReply(rest.other), origin, { by });
   }
 
+  /** Brings the pending calls of an instance up to date. */
   #queueChanged(name: string, rest: Rest, origin: Origin, by: Source | undefined): void {
     const { pendingId } = rest.more;
     if (pendingId !== undefined) this.#noteCaller(pendingId, by);
@@ -385,16 +409,20 @@ export class StoreCore {
     this.#batch.noteQueue(name, state.pendingCount, rest.more);
     state.queueChanged(rest.pending, origin);
     this.allPending.isCurrent = false;
-    if (rest.pending === 0 && ![...this.instances.values()].some((other) => other.pendingCount > 0))
+    if (rest.pending === 0 && ![...this.instances.values()].some(({ pendingCount }) => pendingCount > 0))
       this.callers.clear();
   }
 
+  /** Clears the cache of the rules, which a call may have changed. */
   forgetRules(name: string): void {
     const state = this.instances.get(name);
     if (state !== undefined) state.rules = undefined;
   }
 
-  /** Applies the changes of one call to what is shown, and emits the event about them. */
+  /**
+   * Applies the changes of one call to the document that is shown, if any, and emits the event about them: `create`, `change` or
+   * `delete`. Snapshots are made only if the changes set the whole document, or if the search for listeners needs them.
+   */
   change(name: string, shown: ShownDocument | undefined, details: ChangeDetails, origin: Origin): void {
     const { changes, revision } = details;
     const record = this.#beginStep(name, details, origin);
@@ -403,38 +431,39 @@ export class StoreCore {
       this.emit("create", name, details, origin);
       return;
     }
-    const isWhole = changes.some(({ path }) => path.length === 0);
+    const setsDocument = changes.some(({ path }) => path.length === 0);
     const needed = this.events.dataNeededFor(name, changes);
     // In a batch, the id of an item may move to another item between two changes: only the snapshots before and after the batch
     // show which subscribers to an id are concerned.
-    const needsSnapshots = isWhole || needed === "snapshots" || (needed === "ids" && this.#batch.isOpen);
+    const needsSnapshots = setsDocument || needed === "snapshots" || (needed === "ids" && this.#batch.isOpen);
     const before = needsSnapshots ? this.snapshot(name) : undefined;
     this.#batch.apply(shown, changes, record);
     shown.revision = revision;
     const after = needsSnapshots ? this.snapshot(name) : undefined;
-    if (!needsSnapshots || after !== undefined) {
+    const isDeleted = needsSnapshots && after === undefined;
+    if (!isDeleted) {
       const rules = needed === "ids" && !needsSnapshots ? this.rules(name) : undefined;
       const ids = rules && changes.map(({ path }) => shown.idsAlong(path, rules));
       this.emit("change", name, details, origin, { before, after, ids });
       return;
     }
     this.ensureState(name).shown = undefined;
-    this.first.removeDocument(name);
+    this.firstContents.removeDocument(name);
     this.emit("delete", name, details, origin);
     if (this.active === name) this.#noteActive(null, origin, details.by);
   }
 
   // The history.
 
-  /** Returns or makes the history of an instance; `undefined` if the store keeps no histories. */
+  /** Returns the history of an instance, and makes it if there is none; `undefined` if the store keeps no histories. */
   ensureHistory(name: string): History | undefined {
     const { maxHistory, maxHistoryBytes } = this.limits;
     if (maxHistory === 0) return undefined;
     const known = this.histories.get(name);
     if (known !== undefined) return known;
-    // The histories of deleted instances are kept, so that a deletion can be undone, but not without limit.
+    // The histories of deleted instances are kept, so that a deletion can be undone, but not without limit: the oldest go first.
     for (const other of this.histories.keys()) {
-      if (this.histories.size < Math.max(MAX_DELETED, 2 * this.instances.size)) break;
+      if (this.histories.size < Math.max(MANY_HISTORIES, 2 * this.instances.size)) break;
       if (!this.instances.has(other)) this.histories.delete(other);
     }
     const history = new History(maxHistory, maxHistoryBytes);
@@ -449,14 +478,16 @@ export class StoreCore {
     return this.histories.get(name)?.entries() ?? [];
   }
 
-  /** Begins a step of the history. Returns the function that records its changes. */
+  /** Begins a step of the history. Returns the function that records its changes; `undefined` if the store keeps no histories. */
   #beginStep(name: string, { by, pendingId, drops }: ChangeDetails, origin: Origin): Recorder | undefined {
-    const source = origin === "load" ? { ...(by ?? byDefault(origin)), isLoad: true } : (by ?? byDefault(origin));
+    const source =
+      origin === "load" ? { ...(by ?? defaultSource(origin)), isLoad: true } : (by ?? defaultSource(origin));
     return this.ensureHistory(name)?.begin(source, { pendingId, drops });
   }
 
   // Events.
 
+  /** Runs a function. The events of its changes are merged, and emitted at the end of the outermost batch. */
   batch(run: () => void): void {
     this.#batch.begin();
     try {
@@ -464,13 +495,14 @@ export class StoreCore {
     } finally {
       if (this.#batch.end()) {
         this.events.pause();
-        const pending = (name: string) => (this.events.hasListeners ? this.pending(name) : []);
-        for (const notice of this.#batch.flush(pending)) this.events.emit(notice);
+        const pendingOf = (name: string) => (this.events.hasListeners ? this.pending(name) : []);
+        for (const notice of this.#batch.flush(pendingOf)) this.events.emit(notice);
         this.events.resume();
       }
     }
   }
 
+  /** Emits an event, or adds it to the open batch. `context` is for the search for its listeners. */
   emit(
     type: StoreEvent["type"],
     name: string,
@@ -480,7 +512,7 @@ export class StoreCore {
   ): void {
     if (!this.events.hasListeners) return;
     const { changes = [], revision = 0, proposalId, highlight, reason, by } = details;
-    const { author } = by ?? byDefault(origin);
+    const { author } = by ?? defaultSource(origin);
     const event: StoreEvent = { type, instance_name: name, changes, revision, origin, author };
     if (proposalId !== undefined) event.proposalId = proposalId;
     if (highlight !== undefined) event.highlight = highlight;
@@ -509,6 +541,6 @@ export class StoreCore {
     this.instances.clear();
     this.histories.clear();
     this.events.clear();
-    this.first.clear();
+    this.firstContents.clear();
   }
 }

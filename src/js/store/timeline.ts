@@ -1,90 +1,98 @@
 /**
- * `Timeline`: where the values of a history are now. It plays the steps of a history again and remembers each place that a
- * value has left, so that an item returns to its neighbours whatever was inserted, removed or moved around it since.
+ * `Timeline`: where the values of a history are now. It plays the steps of a history again, in a tree that keeps an empty slot
+ * where a value has left, so that an item returns to its neighbours whatever was inserted, removed or moved around it since.
  */
+import { isSame } from "../approval/comparisons.js";
 import { getOrInsert } from "../core/kinds.js";
 import type { Mirror, Recorded } from "../core/mirror.js";
 import { idKeysAt, idOf } from "../core/resolve.js";
 import type { Step } from "../core/tree.js";
-import { equal } from "../diff/equal.js";
 import type { Author, Change, Json, Rules } from "../types.js";
 import type { HistoryStep } from "./history-types.js";
 
-/** The identity of a value: the same object when the value moves or changes. */
-class Thing {
+/** The identity of a value: the same node when the value moves or changes. */
+class ValueNode {
   /** Where the value is; undefined after a removal. */
   slot: Slot | undefined;
   /** The list or object that the value is in, or was in before its removal. */
-  home: Inside | undefined;
-  /** The members or items of the current value. When the value is set, other contents take their place. */
-  inside: Inside | undefined;
+  home: Container | undefined;
+  /**
+   * The members or items of the current value, if a step is about one. When the value is set, another container takes its place.
+   */
+  inside: Container | undefined;
 
-  get content(): Inside {
-    this.inside ??= new Inside(this);
+  /** `inside`, created on first access. */
+  get content(): Container {
+    this.inside ??= new Container(this);
     return this.inside;
   }
 
+  /** Moves the value to an empty slot, or removes it. */
   moveTo(slot: Slot | undefined): void {
-    if (this.slot !== undefined) this.slot.thing = undefined;
+    if (this.slot !== undefined) this.slot.node = undefined;
     this.slot = slot;
     if (slot === undefined) return;
-    slot.thing = this;
-    this.home = slot.inside;
+    slot.node = this;
+    this.home = slot.container;
   }
 }
 
-/** A place in a list or object. When its thing moves away or is removed, the slot stays there, empty. */
+/** A position in a list or object. When its value moves away or is removed, the slot stays there, empty. */
 class Slot {
-  thing: Thing | undefined;
+  node: ValueNode | undefined;
 
+  /** In a list the slot has no key: its index depends on the slots before it. */
   constructor(
-    readonly inside: Inside,
+    readonly container: Container,
     readonly key?: string,
   ) {}
 }
 
-/** The slots of one list or object. */
-class Inside {
+/** The slots of one list or object: `#keys` for an object, `#items` for a list. */
+class Container {
   readonly #keys = new Map<string, Slot>();
-  /** The slots of a list, in order. `undefined` means an item that no step of the history is about. */
+  /** In order, with empty slots. `undefined` means an item that no step of the history is about. */
   readonly #items: (Slot | undefined)[] = [];
 
-  constructor(readonly owner: Thing) {}
+  constructor(readonly owner: ValueNode) {}
 
-  /** The thing at a key or index, created on first access. */
-  thing(step: Step): Thing {
-    const slot = typeof step === "string" ? this.#slotOf(step) : this.#slotAt(this.#placeOf(step));
-    if (slot.thing === undefined) new Thing().moveTo(slot);
-    return slot.thing ?? new Thing();
+  /** The node at a key or index, created on first access. */
+  nodeAt(step: Step): ValueNode {
+    const slot = typeof step === "string" ? this.#slotOf(step) : this.#slotAt(this.#positionOf(step));
+    if (slot.node !== undefined) return slot.node;
+    const node = new ValueNode();
+    node.moveTo(slot);
+    return node;
   }
 
   /**
-   * The slot for an insertion: an empty slot directly before that place if `known` has it, else a new slot. `known` are the slots
-   * to which this step may return a thing. With `isAhead` a new slot comes before all items and empty slots.
+   * The slot for an insertion. In a list it is one of the empty slots directly before the item at the index, if `returning` has
+   * it, else a new slot. `returning`: the slots to which this step may return a value. With `isAhead` a new slot comes before all
+   * items and empty slots.
    */
-  room(step: Step, isAhead: boolean, known: ReadonlyMap<Slot, Thing>): Slot {
+  slotToInsertAt(step: Step, isAhead: boolean, returning: ReadonlyMap<Slot, ValueNode>): Slot {
     if (typeof step === "string") return this.#slotOf(step);
-    const end = this.#placeOf(step);
-    const left = new Set<Slot>();
-    for (let place = end - 1; place >= 0; place--) {
-      const slot = this.#items[place];
-      if (slot === undefined || slot.thing !== undefined) break;
-      left.add(slot);
+    const end = this.#positionOf(step);
+    const emptySlots = new Set<Slot>();
+    for (let position = end - 1; position >= 0; position--) {
+      const slot = this.#items[position];
+      if (slot === undefined || slot.node !== undefined) break;
+      emptySlots.add(slot);
     }
-    for (const slot of known.keys()) if (left.has(slot)) return slot;
+    for (const slot of returning.keys()) if (emptySlots.has(slot)) return slot;
     const slot = new Slot(this);
     if (end > this.#items.length) this.#items.length = end;
     this.#items.splice(isAhead ? 0 : end, 0, slot);
     return slot;
   }
 
-  /** The key or index of a slot; for an empty slot, the index at which its thing would return. */
+  /** The key or index of a slot; for an empty slot, the index at which its value would return. */
   stepOf(slot: Slot): Step {
     if (slot.key !== undefined) return slot.key;
     let index = 0;
-    for (const other of this.#items) {
-      if (other === slot) break;
-      if (other === undefined || other.thing !== undefined) index += 1;
+    for (const earlier of this.#items) {
+      if (earlier === slot) break;
+      if (earlier === undefined || earlier.node !== undefined) index += 1;
     }
     return index;
   }
@@ -93,75 +101,88 @@ class Inside {
     return getOrInsert(this.#keys, key, () => new Slot(this, key));
   }
 
-  #slotAt(place: number): Slot {
-    const slot = this.#items[place] ?? new Slot(this);
-    this.#items[place] = slot;
+  #slotAt(position: number): Slot {
+    const slot = this.#items[position] ?? new Slot(this);
+    this.#items[position] = slot;
     return slot;
   }
 
-  /** The place in `#items` of the item at an index. Empty slots count for the place, but not for the index. */
-  #placeOf(index: number): number {
-    let left = index;
-    for (const [place, slot] of this.#items.entries()) {
-      if (slot !== undefined && slot.thing === undefined) continue;
-      if (left === 0) return place;
-      left -= 1;
+  /** The position in `#items` of the item at an index of the list. Empty slots count for the position, but not for the index. */
+  #positionOf(index: number): number {
+    let remaining = index;
+    for (const [position, slot] of this.#items.entries()) {
+      if (slot !== undefined && slot.node === undefined) continue;
+      if (remaining === 0) return position;
+      remaining -= 1;
     }
-    return this.#items.length + left;
+    return this.#items.length + remaining;
   }
 }
 
 /**
- * A change of a thing. With both slots it moved `from` one `to` the other; without `from` it was inserted, without `to` removed.
- * With `insides` its value was set.
+ * A change of a value. With both slots the value moved `from` one `to` the other; without `from` it was inserted, without `to`
+ * removed. With `containers` the value was set.
  */
 interface Write {
   step: HistoryStep;
+  /** Where the value was when the change was made. */
   path: Change["path"];
-  thing: Thing;
+  node: ValueNode;
   from?: Slot | undefined;
   to?: Slot | undefined;
+  /** The value before and after the change; both undefined for a move. */
   before: Json | undefined;
   after: Json | undefined;
-  /** The contents of the thing before and after its value was set. */
-  insides?: { before: Inside | undefined; after: Inside };
+  /** The contents of the node before and after its value was set. */
+  containers?: { before: Container | undefined; after: Container };
   /** When the change was first made, as a growing number: an undo and a redo do not alter it. */
   time: number;
   isUndone: boolean;
 }
 
-/** The effect of undoing a group. */
+/** The effect of undoing or redoing a group. */
 export interface Reversal {
   changes: Change[];
-  /** The indexes of the writes that are not undone, because later changes are in the way. */
+  /** The indexes of the group's writes that stay as they are, because later changes are in the way. */
   kept: number[];
   /** The paths of these writes. */
   places: Change["path"][];
 }
 
-type Times = Map<Thing | Slot, number>;
+/** By value or slot: the time of the last write about it. */
+type Times = Map<ValueNode | Slot, number>;
+
+/**
+ * When other groups last set a value (`set`), moved it or used a slot (`placed`), or changed the contents of a value (`within`).
+ */
+interface LaterWrites {
+  set: Times;
+  placed: Times;
+  within: Times;
+}
 
 /** The writes in the order in which they are redone; for an undo the last one comes first. */
 const inOrder = <Item>(writes: readonly Item[], isRedo: boolean) => (isRedo ? writes : [...writes].reverse());
 
-/** Undoes or redoes a write on its thing, unless another write has moved or set the thing since. */
-function put({ thing, from, to, insides }: Write, isRedo: boolean): void {
-  if (insides !== undefined) {
-    if (thing.inside === (isRedo ? insides.before : insides.after))
-      thing.inside = isRedo ? insides.after : insides.before;
-  } else if (thing.slot === (isRedo ? from : to)) thing.moveTo(isRedo ? to : from);
+/** Undoes or redoes a write on its node, unless another write has moved or set the value since. */
+function revertOnNode({ node, from, to, containers }: Write, isRedo: boolean): void {
+  if (containers !== undefined) {
+    if (node.inside === (isRedo ? containers.before : containers.after))
+      node.inside = isRedo ? containers.after : containers.before;
+  } else if (node.slot === (isRedo ? from : to)) node.moveTo(isRedo ? to : from);
 }
 
-const isSame = (one: Json | undefined, other: Json | undefined) =>
-  one === other || (one !== undefined && other !== undefined && equal(one, other));
-
 export class Timeline {
-  readonly #root = new Thing();
+  /** The whole document. */
+  readonly #root = new ValueNode();
+  /** By step, in order. An undo or redo has the writes that it reverts, not writes of its own. */
   readonly #writes = new Map<HistoryStep, Write[]>();
-  /** Steps whose pending calls were rejected. */
+  /** Steps of pending calls that were rejected or dropped. */
   readonly #ended = new Set<HistoryStep>();
+  /** The time of the last write. */
   #time = 0;
 
+  /** Plays the steps, which must be settled: see `History.settle`. */
   constructor(steps: readonly HistoryStep[]) {
     for (const step of steps) this.#play(step);
   }
@@ -169,192 +190,205 @@ export class Timeline {
   /** The path and the author of each change whose value still exists, in order: the last entry of a path is the last change. */
   *authors(): Generator<[path: Step[], author: Author]> {
     for (const write of [...this.#writes.values()].flat()) {
-      const path = write.isUndone ? undefined : this.#pathOf(write.thing);
+      const path = write.isUndone ? undefined : this.#pathOf(write.node);
       if (path !== undefined) yield [path, write.step.author];
     }
   }
 
   /** Undoes or redoes a group. Its edits are applied to `document`, on which the next ones are planned. */
   revert(group: number, isRedo: boolean, document: Mirror, rules: Rules): Reversal {
-    const found: Reversal = { changes: [], kept: [], places: [] };
+    const reversal: Reversal = { changes: [], kept: [], places: [] };
     const writes = inOrder([...this.#writesOf(group, isRedo).entries()], isRedo);
     const later = this.#laterThan(group);
     for (const [index, write] of writes) {
       const change = this.#revert(write, isRedo, later, document, rules);
       if (change === undefined) {
-        found.kept.push(index);
-        found.places.push(this.#pathOf(write.thing) ?? write.path);
+        reversal.kept.push(index);
+        reversal.places.push(this.#pathOf(write.node) ?? write.path);
       } else {
-        found.changes.push(change);
+        reversal.changes.push(change);
         document.apply([change]);
       }
     }
-    return found;
+    return reversal;
   }
 
+  /**
+   * Plays one step. An ordinary step makes a write of each of its records. A step that undoes a group, or ends pending calls,
+   * first reverts the writes of these. If the revert alone has the effect of the step, its records are ignored; else they are
+   * played, and the reverted writes only tell which values return to which slots.
+   */
   #play(step: HistoryStep): void {
     const { ends, drops = [], reverts, records } = step;
-    const ids: readonly unknown[] = ends === undefined ? drops : [ends, ...drops];
-    const isEnding = ({ pendingId }: HistoryStep) => ids.includes(pendingId);
-    const isOver = (other: HistoryStep) => isEnding(other) || other.ends !== undefined || this.#ended.has(other);
-    const played = ids.length === 0 ? [] : [...this.#writes.keys()];
-    const ending = played.filter(isEnding);
-    const toggled = reverts && this.#toggledBy(reverts);
-    const known = new Map<Slot, Thing>();
-    const insides = new Map<Thing, (Inside | undefined)[]>();
-    const values = new Map<Thing, Json | undefined>();
-    // An undo, and the end of a call that was the last step, only toggle their writes. When a call ends later, calls that depend
-    // on it may end too, and its values may have moved: then the records say what has changed, and the toggled writes only say
-    // which things are returned. The same is true of the undo of a group whose steps are forgotten.
+    const endedIds: readonly unknown[] = ends === undefined ? drops : [ends, ...drops];
+    const isEnding = ({ pendingId }: HistoryStep) => endedIds.includes(pendingId);
+    const hasNoEffect = (other: HistoryStep) => isEnding(other) || other.ends !== undefined || this.#ended.has(other);
+    const earlier = endedIds.length === 0 ? [] : [...this.#writes.keys()];
+    const ending = earlier.filter(isEnding);
+    const revertedWrites = reverts && this.#writesRevertedBy(reverts);
+    /**
+     * For the records: the slots to which values return, the contents that values get back, and the values that they have then.
+     */
+    const returning = new Map<Slot, ValueNode>();
+    const containers = new Map<ValueNode, (Container | undefined)[]>();
+    const restoredValues = new Map<ValueNode, Json | undefined>();
+    // When a call ends that was not the last step, calls that depend on it may end too, and its values may have moved: then only
+    // the records say what has changed. The same is true of the undo of a group whose steps are forgotten.
     const isLast =
-      ends !== undefined && ending[0] !== undefined && played.slice(played.indexOf(ending[0])).every(isOver);
-    const isExact = isLast || records.length === 0 || (toggled !== undefined && toggled.length > 0);
-    const takeBack = (writes: readonly Write[], isRedo: boolean) => {
+      ends !== undefined && ending[0] !== undefined && earlier.slice(earlier.indexOf(ending[0])).every(hasNoEffect);
+    const isRevertAlone = isLast || records.length === 0 || (revertedWrites !== undefined && revertedWrites.length > 0);
+    const revertAll = (writes: readonly Write[], isRedo: boolean) => {
       for (const write of inOrder(writes, isRedo)) {
-        const { thing, insides: own } = write;
+        const { node } = write;
         const slot = isRedo ? write.to : write.from;
-        if (isExact) put(write, isRedo);
-        else if (own !== undefined) getOrInsert(insides, thing, () => []).push(isRedo ? own.after : own.before);
-        else if (slot !== undefined) known.set(slot, thing);
-        values.set(thing, isRedo ? write.after : write.before);
+        if (isRevertAlone) revertOnNode(write, isRedo);
+        else if (write.containers !== undefined)
+          getOrInsert(containers, node, () => []).push(isRedo ? write.containers.after : write.containers.before);
+        else if (slot !== undefined) returning.set(slot, node);
+        restoredValues.set(node, isRedo ? write.after : write.before);
         write.isUndone = !isRedo;
       }
     };
-    if (toggled) takeBack(toggled, reverts.isRedo);
-    for (const own of ending.reverse()) {
-      // An undo that ends has not happened, unless the call that it undid has ended before.
-      const writes = this.#writes.get(own)?.filter((write) => !this.#ended.has(write.step)) ?? [];
-      takeBack(writes, own.reverts?.isRedo === false);
+    if (revertedWrites) revertAll(revertedWrites, reverts.isRedo);
+    for (const ended of ending.reverse()) {
+      // An undo that ends has not happened, so its writes are redone, except those of calls that have ended before.
+      const writes = this.#writes.get(ended)?.filter((write) => !this.#ended.has(write.step)) ?? [];
+      revertAll(writes, ended.reverts?.isRedo === false);
     }
-    for (const own of ending) this.#ended.add(own);
-    const made = isExact ? [] : records.map((record) => this.#write(step, record, known, insides));
-    for (const [thing, left] of insides) if (left.length > 0) thing.inside = left.at(-1);
+    for (const ended of ending) this.#ended.add(ended);
+    const writes = isRevertAlone ? [] : records.map((record) => this.#write(step, record, returning, containers));
+    // Contents that no record has used.
+    for (const [node, unused] of containers) if (unused.length > 0) node.inside = unused.at(-1);
     // A write that only restores a value from before the ended call has no author.
-    const isOwn = ({ thing, after }: Write) => !values.has(thing) || !isSame(values.get(thing), after);
-    this.#writes.set(step, toggled?.[0] ? toggled : ends === undefined ? made.filter(isOwn) : []);
+    const isNew = ({ node, after }: Write) => !restoredValues.has(node) || !isSame(restoredValues.get(node), after);
+    const ownWrites = ends === undefined ? writes.filter(isNew) : [];
+    this.#writes.set(step, revertedWrites?.[0] ? revertedWrites : ownWrites);
   }
 
-  #toggledBy({ group, isRedo, kept }: NonNullable<HistoryStep["reverts"]>): Write[] {
+  #writesRevertedBy({ group, isRedo, kept }: NonNullable<HistoryStep["reverts"]>): Write[] {
     return this.#writesOf(group, isRedo).filter((_, index) => !kept.includes(index));
   }
 
   /** The writes of a group that are in effect, or those that are undone. */
   #writesOf(group: number, isUndone: boolean): Write[] {
-    const own = [...this.#writes].flatMap(([step, writes]) =>
+    const writesOfGroup = [...this.#writes].flatMap(([step, writes]) =>
       step.group === group && !this.#ended.has(step) ? writes : [],
     );
-    return own.filter((write) => write.isUndone === isUndone);
+    return writesOfGroup.filter((write) => write.isUndone === isUndone);
   }
 
+  /** Plays one record. It uses up entries of `returning` and `containers`: see {@link #play}. */
   #write(
     step: HistoryStep,
     { change, before, isAhead = false }: Recorded,
-    known: Map<Slot, Thing>,
-    insides: ReadonlyMap<Thing, (Inside | undefined)[]>,
+    returning: Map<Slot, ValueNode>,
+    containers: ReadonlyMap<ValueNode, (Container | undefined)[]>,
   ): Write {
     const { kind, path } = change;
     this.#time += 1;
     const after = kind === "set" || kind === "insert" ? change.value : undefined;
-    const made = { step, path, before, after, time: this.#time, isUndone: false };
+    const common = { step, path, before, after, time: this.#time, isUndone: false };
     const last = path.at(-1);
+    // Every change of the whole document sets it.
     if (last === undefined || kind === "set") {
-      const thing = this.#thingAt(path);
-      const own = { before: thing.inside, after: insides.get(thing)?.shift() ?? new Inside(thing) };
-      thing.inside = own.after;
-      return { ...made, thing, insides: own };
+      const node = this.#nodeAt(path);
+      const setContainers = { before: node.inside, after: containers.get(node)?.shift() ?? new Container(node) };
+      node.inside = setContainers.after;
+      return { ...common, node, containers: setContainers };
     }
-    const left = kind === "insert" ? undefined : this.#thingAt(kind === "move" ? change.from : path);
-    const from = left?.slot;
-    left?.moveTo(undefined);
-    if (kind === "remove") return { ...made, thing: left ?? new Thing(), from };
-    const to = this.#thingAt(path.slice(0, -1)).content.room(last, isAhead, known);
-    const thing = left ?? known.get(to) ?? new Thing();
-    known.delete(to);
-    thing.moveTo(to);
-    return { ...made, thing, from, to };
+    const removed = kind === "insert" ? undefined : this.#nodeAt(kind === "move" ? change.from : path);
+    const from = removed?.slot;
+    removed?.moveTo(undefined);
+    if (kind === "remove") return { ...common, node: removed ?? new ValueNode(), from };
+    const to = this.#nodeAt(path.slice(0, -1)).content.slotToInsertAt(last, isAhead, returning);
+    const node = removed ?? returning.get(to) ?? new ValueNode();
+    returning.delete(to);
+    node.moveTo(to);
+    return { ...common, node, from, to };
   }
 
-  #thingAt(path: readonly Step[]): Thing {
-    let thing = this.#root;
-    for (const step of path) thing = thing.content.thing(step);
-    return thing;
+  #nodeAt(path: readonly Step[]): ValueNode {
+    let node = this.#root;
+    for (const step of path) node = node.content.nodeAt(step);
+    return node;
   }
 
-  #pathOf(thing: Thing): Step[] | undefined {
-    if (thing === this.#root) return [];
-    return thing.slot && this.#placeOf(thing.slot);
+  /** The path of a value; `undefined` if it, or a value around it, was removed or replaced. */
+  #pathOf(node: ValueNode): Step[] | undefined {
+    if (node === this.#root) return [];
+    return node.slot && this.#pathOfSlot(node.slot);
   }
 
   /** The path of a slot; `undefined` in a value that was removed or replaced. */
-  #placeOf(slot: Slot): Step[] | undefined {
-    const { inside } = slot;
-    const above = inside.owner.inside === inside ? this.#pathOf(inside.owner) : undefined;
-    return above && [...above, inside.stepOf(slot)];
+  #pathOfSlot(slot: Slot): Step[] | undefined {
+    const { container } = slot;
+    const { owner } = container;
+    const isCurrent = owner.inside === container;
+    const above = isCurrent ? this.#pathOf(owner) : undefined;
+    return above && [...above, container.stepOf(slot)];
   }
 
-  /** When other groups last set the value of a thing (`set`), moved it or used a slot (`placed`), or changed its contents (`within`). */
-  #laterThan(group: number): { set: Times; placed: Times; within: Times } {
-    const later = { set: new Map(), placed: new Map(), within: new Map() };
-    const note = (times: Times, what: Thing | Slot, time: number) =>
+  #laterThan(group: number): LaterWrites {
+    const later: LaterWrites = { set: new Map(), placed: new Map(), within: new Map() };
+    const note = (times: Times, what: ValueNode | Slot, time: number) =>
       times.set(what, Math.max(times.get(what) ?? 0, time));
     for (const [step, writes] of this.#writes) {
       if (step.group === group || step.reverts !== undefined || step.ends !== undefined) continue;
-      for (const { thing, insides, from, to, time, isUndone } of writes) {
+      for (const { node, containers, from, to, time, isUndone } of writes) {
         if (isUndone) continue;
         for (const slot of [from, to]) if (slot !== undefined) note(later.placed, slot, time);
-        note(insides ? later.set : later.placed, thing, time);
-        for (let above = thing.home?.owner; above !== undefined; above = above.home?.owner)
+        note(containers ? later.set : later.placed, node, time);
+        for (let above = node.home?.owner; above !== undefined; above = above.home?.owner)
           note(later.within, above, time);
       }
     }
     return later;
   }
 
-  /** The edit that reverts one write; `undefined` where something later is in the way. */
-  #revert(
-    write: Write,
-    isRedo: boolean,
-    later: { set: Times; placed: Times; within: Times },
-    document: Mirror,
-    rules: Rules,
-  ): Change | undefined {
-    const { thing, insides, time } = write;
+  /**
+   * The edit that reverts one write; `undefined` where something later is in the way. A set, and an insertion, are reverted only
+   * if the value and its contents are as the write left them. A move or a removal is reverted only if the value was not moved
+   * since, and its old slot still exists and is free.
+   */
+  #revert(write: Write, isRedo: boolean, later: LaterWrites, document: Mirror, rules: Rules): Change | undefined {
+    const { node, containers, time } = write;
     const [from, to] = isRedo ? [write.from, write.to] : [write.to, write.from];
     const [old, next] = isRedo ? [write.before, write.after] : [write.after, write.before];
-    const isLater = (...all: Times[]) => all.some((times) => (times.get(thing) ?? 0) > time);
-    const path = this.#pathOf(thing);
+    const isLater = (...all: Times[]) => all.some((times) => (times.get(node) ?? 0) > time);
+    const path = this.#pathOf(node);
     // A value that was changed without a record is not overwritten either.
     const isAsLeft = () => path !== undefined && isSame(document.at(path), old);
-    if (insides !== undefined) {
+    if (containers !== undefined) {
       if (path === undefined || isLater(later.set, later.within) || !isAsLeft()) return undefined;
-      thing.inside = isRedo ? insides.after : insides.before;
+      node.inside = isRedo ? containers.after : containers.before;
       return next === undefined ? { kind: "remove", path } : { kind: "set", path, value: next };
     }
-    if (thing.slot !== from || (from !== undefined && path === undefined)) return undefined;
+    if (node.slot !== from || (from !== undefined && path === undefined)) return undefined;
     if (to === undefined) {
       if (isLater(later.set, later.placed, later.within) || !isAsLeft()) return undefined;
-      thing.moveTo(undefined);
+      node.moveTo(undefined);
       return path && { kind: "remove", path };
     }
     // Another value may have been under the key in the meantime.
-    if (to.thing !== undefined || (later.placed.get(to) ?? 0) > time || (from !== undefined && isLater(later.placed)))
+    if (to.node !== undefined || (later.placed.get(to) ?? 0) > time || (from !== undefined && isLater(later.placed)))
       return undefined;
-    thing.moveTo(undefined);
-    const place = this.#placeOf(to);
-    if (place === undefined || (from === undefined && isTaken(document, place, next, rules))) {
-      thing.moveTo(from);
+    // The value leaves its slot first: the target index does not count it.
+    node.moveTo(undefined);
+    const target = this.#pathOfSlot(to);
+    if (target === undefined || (from === undefined && isIdTaken(document, target, next, rules))) {
+      node.moveTo(from);
       return undefined;
     }
-    thing.moveTo(to);
-    if (path !== undefined) return { kind: "move", from: path, path: place };
-    return next === undefined ? undefined : { kind: "insert", path: place, value: next };
+    node.moveTo(to);
+    if (path !== undefined) return { kind: "move", from: path, path: target };
+    return next === undefined ? undefined : { kind: "insert", path: target, value: next };
   }
 }
 
-/** Whether a list has an item with the id of a value already. */
-function isTaken(document: Mirror, place: readonly Step[], value: Json | undefined, rules: Rules): boolean {
-  const list = document.at(place.slice(0, -1));
-  const keys = idKeysAt(place.slice(0, -1), rules);
+/** Whether the list at a path has an item with the id of a value already. The path ends with the index for the value. */
+function isIdTaken(document: Mirror, path: readonly Step[], value: Json | undefined, rules: Rules): boolean {
+  const list = document.at(path.slice(0, -1));
+  const keys = idKeysAt(path.slice(0, -1), rules);
   const id = idOf(value, keys);
   return id !== undefined && Array.isArray(list) && list.some((item) => idOf(item, keys) === id);
 }

@@ -2,7 +2,7 @@
 export class Timers<Name extends string> {
   readonly #running = new Map<Name, ReturnType<typeof setTimeout>>();
 
-  /** Starts a timer, in place of the running one of this name. */
+  /** Starts a timer, in place of a running one of this name. */
   start(name: Name, milliseconds: number, run: () => void): void {
     this.cancel(name);
     const timer = setTimeout(() => {

@@ -1,4 +1,4 @@
-/** Edits as a patch call that a server can apply too: items are named by their ids where they have one. */
+/** Writes changes as a patch call that a server can apply too: the call names items by their ids where they have one. */
 import { LookUp } from "../approval/entries.js";
 import { applied } from "../core/mirror.js";
 import { formatPath } from "../core/path.js";
@@ -7,9 +7,10 @@ import { equal } from "../diff/equal.js";
 import type { Change, Json, PatchCall, PatchOperation, PathSegment, Rules } from "../types.js";
 import type { StoreCore } from "./store-core.js";
 
-/** The call that makes these changes on the current document of an instance. */
+/** The call that makes these changes on the current document of an instance. They do not create or delete the document. */
 export function toCall(core: StoreCore, name: string, changes: readonly Change[]): PatchCall {
   const rules = core.rules(name);
+  // After the changes so far: each patch applies to the result of those before it.
   let document = core.snapshot(name);
   const patches: PatchOperation[] = [];
   const add = (change: Change) => {
@@ -28,9 +29,11 @@ export function toCall(core: StoreCore, name: string, changes: readonly Change[]
   return { instance_name: name, patches };
 }
 
+/** Whether a move stays in its list. */
 const isReordering = ({ from, path }: { from: readonly Step[]; path: readonly Step[] }) =>
   typeof path.at(-1) === "number" && equal(from.slice(0, -1), path.slice(0, -1));
 
+/** The patches that make one change of a document. A move must stay in its list. */
 function toPatches(document: Json, change: Change, rules: Rules): PatchOperation[] {
   const { kind, path } = change;
   const last = path.at(-1);
@@ -38,24 +41,25 @@ function toPatches(document: Json, change: Change, rules: Rules): PatchOperation
   if (kind === "move") return [{ op: "move", path: named(change.from), to: Number(last) }];
   if (kind === "remove") return [{ op: "remove", path: named(path) }];
   const { value } = change;
-  const above = path.slice(0, -1);
-  const list = kind === "insert" ? valueAt(document, above) : undefined;
+  const listPath = path.slice(0, -1);
+  const list = kind === "insert" ? valueAt(document, listPath) : undefined;
   if (!Array.isArray(list) || typeof last !== "number") return [{ op: "set", path: named(path), value }];
-  // Without an index the value comes to the end also of a list that has other items by then. If the item at the index is itself
-  // a list, `add` at its path would append to that list: the value is added at the end, and then moved.
   const isAtEnd = last === list.length;
-  const at = (index: number) => formatPath([...namedPath(document, above, rules), { index }]);
-  if (!isAtEnd && !Array.isArray(list[last])) return [{ op: "add", path: at(last), value }];
-  const end: PatchOperation = { op: "add", path: named(above), items: [value] };
-  return isAtEnd ? [end] : [end, { op: "move", path: at(list.length), to: last }];
+  const itemPath = (index: number) => formatPath([...namedPath(document, listPath, rules), { index }]);
+  if (!isAtEnd && !Array.isArray(list[last])) return [{ op: "add", path: itemPath(last), value }];
+  // Without an index, the value comes to the end of the list even if the server's list has other items by then.
+  const append: PatchOperation = { op: "add", path: named(listPath), items: [value] };
+  // If the item at the index is itself a list, `add` at its path would append to that list: so the value is appended to the outer
+  // list, and then moved.
+  return isAtEnd ? [append] : [append, { op: "move", path: itemPath(list.length), to: last }];
 }
 
 /** A path with ids in place of indexes, for items of lists in which every item has an id of its own. */
 export function namedPath(document: Json, path: readonly Step[], rules: Rules): PathSegment[] {
-  const own = path.map((step): PathSegment => (typeof step === "string" ? { key: step } : { index: step }));
+  const segments = path.map((step): PathSegment => (typeof step === "string" ? { key: step } : { index: step }));
   const lookUp = new LookUp(rules);
-  const place = lookUp.place(document, own, lookUp.find(document, own));
-  return own.map((segment, depth) => {
+  const place = lookUp.place(document, segments, lookUp.find(document, segments));
+  return segments.map((segment, depth) => {
     const id = place?.[depth]?.id;
     return id === undefined ? segment : { id };
   });

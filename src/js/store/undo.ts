@@ -1,4 +1,4 @@
-/** `PatchStore.undo` and `redo`: reverts a group of changes, and keeps all changes that came later. */
+/** `PatchStore.undo` and `redo`: revert a group of changes, or make it again, and keep all changes that came later. */
 import { refusal } from "../core/errors.js";
 import { Mirror } from "../core/mirror.js";
 import { formatPath } from "../core/path.js";
@@ -6,15 +6,15 @@ import { FLAG, requireOptions, requireText, TEXT } from "../core/require.js";
 import { wellFormed } from "../core/surrogates.js";
 import type { Step } from "../core/tree.js";
 import type { Author, Change, Json, OptimisticResult, PathSegment, UndoOptions } from "../types.js";
-import { AUTHORS, USER } from "./authors.js";
+import { AUTHOR_FILTER, USER } from "./authors.js";
 import type { History } from "./history.js";
 import type { StoreCore } from "./store-core.js";
 import { Timeline } from "./timeline.js";
 import { namedPath, toCall } from "./undo-call.js";
 
-const OPTIONS = { author: AUTHORS, group: TEXT, force: FLAG, optimistic: FLAG };
+const OPTIONS = { author: AUTHOR_FILTER, group: TEXT, force: FLAG, optimistic: FLAG };
 
-/** Whether there is a group to undo, or to make again. */
+/** Whether there is a group to undo, or to redo. `method` is the name of the public method for errors. */
 export function canRevert(
   core: StoreCore,
   method: string,
@@ -29,7 +29,11 @@ export function canRevert(
   return core.histories.get(wellFormed(name))?.find(options, isRedo) !== undefined;
 }
 
-/** Undoes the group of these options, or makes it again. */
+/**
+ * Undoes the group that matches the options, or redoes it. `Timeline` finds the changes; they are applied as a call of the user,
+ * which is pending if the page has a connection or pending calls. If later changes are in the way, nothing changes, unless
+ * `force` is set.
+ */
 export function revert(core: StoreCore, givenName: string, options: UndoOptions, isRedo: boolean): OptimisticResult {
   const method = isRedo ? "redo" : "undo";
   core.handle.check();
@@ -46,79 +50,84 @@ export function revert(core: StoreCore, givenName: string, options: UndoOptions,
     const solution = "See history(): groups beyond limits.maxHistory are forgotten.";
     throw refusal("NOTHING_TO_UNDO", message, solution, undefined, about);
   }
+  // A copy, on which the changes are planned.
   const document = new Mirror(before, false);
   const rules = core.rules(name);
   history.settle(rules);
-  const found = new Timeline(history.steps).revert(group.number, isRedo, document, rules);
-  const { changes, kept } = found;
+  const reversal = new Timeline(history.steps).revert(group.number, isRedo, document, rules);
+  // `kept`: the changes of the group that stay, because later changes are in the way.
+  const { changes, kept } = reversal;
   if (kept.length > 0 && !(options.force && changes.length > 0)) {
-    const places = [...new Set(found.places.map(pathText))];
+    const places = [...new Set(reversal.places.map(pathText))];
     const listed = places.slice(0, 8).join(", ");
     const message = `Later changes are in the way of "${group.id}" at ${listed}.`;
     const rest = changes.length > 0 ? ", or send force: true to leave these places as they are and do the rest" : "";
     const { answer } = refusal("UNDO_CONFLICT", message, `Nothing was changed. Undo the later changes first${rest}.`);
     return { ...answer, error: { ...answer.error, places }, ...about };
   }
-  const groups = [...history.groups];
+  const groupsBefore = [...history.groups];
   // Before the change, so that its listeners see the history as it is after the undo.
   history.toggle(group);
   const reverts = { group: group.number, isRedo, kept };
-  const isHeld = options.optimistic === undefined && core.drafts.isAlone(name);
+  const isHeld = options.optimistic === undefined && core.drafts.canHold(name);
   const by = { author: USER, reverts, isHeld, undoes: history.callsOf(group.number) };
   const isOptimistic = options.optimistic ?? (core.connections > 0 || core.hasPending(name));
-  const call = wholeCall(name, before, document.snapshot, changes);
-  const result: OptimisticResult = isOptimistic
-    ? core.applyOptimistic(call ?? toCall(core, name, changes), by)
-    : call === undefined
-      ? core.edit(name, changes, "apply", by)
-      : core.apply(call, by);
+  const createOrDelete = callForWhole(name, before, document.snapshot, changes);
+  let result: OptimisticResult;
+  if (isOptimistic) result = core.applyOptimistic(createOrDelete ?? toCall(core, name, changes), by);
+  else if (createOrDelete !== undefined) result = core.apply(createOrDelete, by);
+  else result = core.edit(name, changes, "apply", by);
   if (result.status === "success") {
     history.settle(rules);
     // If the changes of the group cancel each other out, the undo has left no step: this one marks its writes as undone.
     if (!history.steps.some((step) => step.reverts === reverts))
       history.add({ records: [], author: USER, reverts, pendingId: result.pendingId });
   } else {
+    // The state and the order before `toggle`.
     group.isUndone = isRedo;
-    history.groups = groups;
+    history.groups = groupsBefore;
   }
   return result;
 }
 
 /** Cache of {@link authorsOf}: by history, the authors at a version of it and a revision of the document. */
-const known = new WeakMap<History, { version: number; revision: number; authors: Readonly<Record<string, Author>> }>();
+const authorsCache = new WeakMap<
+  History,
+  { version: number; revision: number; authors: Readonly<Record<string, Author>> }
+>();
 
-/** For each path that the history of an instance has a change of: the author of the last one. */
+/** The author of the last change of each value that the history is about, by the path of the value as text. */
 export function authorsOf(core: StoreCore, name: string): Readonly<Record<string, Author>> {
   const document = core.snapshot(name);
   const history = core.histories.get(name);
   if (history === undefined || document === undefined) return NOBODY;
   const { version } = history;
   const revision = core.revision(name);
-  const before = known.get(history);
-  if (before?.version === version && before.revision === revision) return before.authors;
+  const cached = authorsCache.get(history);
+  if (cached?.version === version && cached.revision === revision) return cached.authors;
   const rules = core.rules(name);
   history.settle(rules);
   const entries = [...new Timeline(history.steps).authors()];
-  const found = Object.fromEntries(
+  const current = Object.fromEntries(
     entries.map(([path, author]) => [pathText(namedPath(document, path, rules)), author]),
   );
-  const authors =
-    before !== undefined && JSON.stringify(before.authors) === JSON.stringify(found)
-      ? before.authors
-      : Object.freeze(found);
-  known.set(history, { version, revision, authors });
+  // Callers get the same object as before if the authors are the same.
+  const isSame = cached !== undefined && JSON.stringify(cached.authors) === JSON.stringify(current);
+  const authors = isSame ? cached.authors : Object.freeze(current);
+  authorsCache.set(history, { version, revision, authors });
   return authors;
 }
 
 const NOBODY: Readonly<Record<string, Author>> = Object.freeze({});
 
 /** The call that creates or deletes the instance; `undefined` if it exists before and after the changes. */
-function wholeCall(name: string, before: Json | undefined, after: Json | undefined, changes: readonly Change[]) {
+function callForWhole(name: string, before: Json | undefined, after: Json | undefined, changes: readonly Change[]) {
   if (!changes.some(({ path }) => path.length === 0) || (before !== undefined && after !== undefined)) return undefined;
   if (after === undefined) return { instance_name: "__DELETE__", target_instance_name: name };
   return { instance_name: "__CREATE__", new_instance_name: name, patches: [{ op: "create", value: after }] };
 }
 
+/** A path as text for people. A path that the grammar of paths cannot write, as one with an unusual key, is written as JSON. */
 function pathText(path: readonly (Step | PathSegment)[]): string {
   try {
     return path.length === 0 ? "the document" : formatPath(path);
