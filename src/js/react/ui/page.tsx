@@ -2,7 +2,7 @@
 /** `PageView`: a page that an agent builds: its blocks, fields and buttons. */
 import { memo, type ReactNode, useCallback, useId, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { useInstance } from "../hooks.js";
-import { isAlike } from "../select.js";
+import { isShallowEqual } from "../select.js";
 import { untyped, useFieldOf } from "../use-field.js";
 import { Actions } from "./action.js";
 import { fieldType, type Shape } from "./fields.js";
@@ -93,7 +93,7 @@ export function PageView({
 /** The same object as before while it has the same members. */
 function useAlike<Value extends object>(value: Value): Value {
   const [kept] = useState({ value });
-  if (!isAlike(kept.value, value)) kept.value = value;
+  if (!isShallowEqual(kept.value, value)) kept.value = value;
   return kept.value;
 }
 

@@ -4,7 +4,7 @@ import { memo, type ReactNode, useMemo, useRef } from "react";
 import type { UrlPolicy } from "../../core/url.js";
 import type { ClientEvent, FunctionAction, SurfaceNode } from "../../surface/types.js";
 import { useSurface } from "../hooks.js";
-import { isAlike } from "../select.js";
+import { isShallowEqual } from "../select.js";
 import { englishSurfaceLabels, type SurfaceLabels } from "./labels.js";
 import {
   type Host,
@@ -57,8 +57,8 @@ export function SurfaceView({
   const handlers = useRef(rest);
   handlers.current = rest;
   const kept = useRef({ components, labels });
-  if (!isAlike(kept.current.components, components)) kept.current.components = components;
-  if (!isAlike(kept.current.labels, labels)) kept.current.labels = labels;
+  if (!isShallowEqual(kept.current.components, components)) kept.current.components = components;
+  if (!isShallowEqual(kept.current.labels, labels)) kept.current.labels = labels;
   const { components: own, labels: texts } = kept.current;
   const host = useMemo<Host>(
     () => ({
