@@ -1,5 +1,5 @@
 /** `useChosen`, which selects a value from a snapshot, and `useStable`: values with equal members stay one object. */
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
 
 /**
  * `useSyncExternalStore` with a selector `choose`. What `choose` returns may be a new object each time: the hook returns the
@@ -45,9 +45,9 @@ function getter<Source, Chosen>(
 
 /** Returns the object of an earlier rendering as long as `value` has the same members: callers write a new object each time. */
 export function useStable<Value extends object>(value: Value): Value {
-  const [cache] = useState({ value });
-  if (!isShallowEqual(cache.value, value)) cache.value = value;
-  return cache.value;
+  const stable = useRef(value);
+  if (!isShallowEqual(stable.current, value)) stable.current = value;
+  return stable.current;
 }
 
 /** The selector that chooses the whole snapshot. */

@@ -8,7 +8,7 @@ import type { FileEffect, Proposal } from "../../approval/types.js";
 import { isObject } from "../../core/kinds.js";
 import type { DeepReadonly, Json } from "../../types.js";
 import { useProposals } from "../hooks.js";
-import { DiffView, Shown } from "./diff.js";
+import { DiffView, MarkedText } from "./diff.js";
 import { englishProposalLabels, type ProposalLabels } from "./labels.js";
 import { fill, wordFor } from "./values.js";
 
@@ -179,7 +179,7 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
     <article className="gp-proposal" data-kind={kind} data-status={status} aria-labelledby={id} tabIndex={-1}>
       <header className="gp-proposal-head">
         <h3 className="gp-block-title" id={id}>
-          <Shown text={fill(texts[title], { target })} labels={texts} />
+          <MarkedText text={fill(texts[title], { target })} labels={texts} />
         </h3>
         <span className="gp-badge" data-value={status}>
           {texts[status]}
@@ -282,10 +282,10 @@ function CallParts({ proposal, texts }: { proposal: CallProposal; texts: Proposa
           {args.map(([name, value]) => (
             <div key={name} className="gp-side">
               <dt className="gp-side-name">
-                <Shown text={name} labels={texts} />
+                <MarkedText text={name} labels={texts} />
               </dt>
               <dd className="gp-code">
-                <Shown text={show(value)} labels={texts} />
+                <MarkedText text={show(value)} labels={texts} />
               </dd>
             </div>
           ))}
@@ -295,7 +295,7 @@ function CallParts({ proposal, texts }: { proposal: CallProposal; texts: Proposa
         <details className="gp-details">
           <summary>{texts.result}</summary>
           <div className="gp-side gp-code">
-            <Shown text={show(effective)} labels={texts} />
+            <MarkedText text={show(effective)} labels={texts} />
           </div>
         </details>
       )}
@@ -315,7 +315,7 @@ interface ChangeProps {
 
 function Change({ part, texts, edited, isChosen, isOpen, onToggle, onEdit }: ChangeProps) {
   const { text, kind, before, after, path, isBeside } = part;
-  const words = <Shown text={text} labels={texts} />;
+  const words = <MarkedText text={text} labels={texts} />;
   return (
     <li className="gp-change" data-kind={kind} data-chosen={!isOpen || isChosen}>
       <div className="gp-change-head">
@@ -354,7 +354,7 @@ function Sides({ before, after, texts }: { before: Json | undefined; after: Json
         <div className="gp-side" data-kind="removed">
           <span className="gp-side-name">{texts.before}</span>
           <del className="gp-code">
-            <Shown text={old} words={removed} labels={texts} />
+            <MarkedText text={old} words={removed} labels={texts} />
           </del>
         </div>
       )}
@@ -362,7 +362,7 @@ function Sides({ before, after, texts }: { before: Json | undefined; after: Json
         <div className="gp-side" data-kind="added">
           <span className="gp-side-name">{texts.after}</span>
           <ins className="gp-code">
-            <Shown text={now} words={added} labels={texts} />
+            <MarkedText text={now} words={added} labels={texts} />
           </ins>
         </div>
       )}
@@ -439,7 +439,7 @@ function Notes({ warnings = [], fixes = [], texts }: NotesProps) {
   ];
   return notes.map((text) => (
     <p key={text} className="gp-note">
-      <Shown text={text} labels={texts} />
+      <MarkedText text={text} labels={texts} />
     </p>
   ));
 }
