@@ -142,6 +142,20 @@ test("choices keep the kinds of their values", async () => {
   assert.deepEqual(store.get("page", "state.params.m"), [1, null]);
 });
 
+test("a field that is read-only cannot be changed, in either spelling and with any control", async () => {
+  const types = ["text", "textarea", "number", "date", "json", "checkbox", "select", "radio", "multiselect", "file"];
+  for (const spelling of ["readonly", "readOnly"]) {
+    const options = [{ label: "A", value: "a" }];
+    const fields = types.map((type) => ({ key: type, type, label: type, options, [spelling]: true }));
+    const screen = await show(storeWith([form(fields)]));
+    const open = types.filter((type) => {
+      const control = screen.querySelector(`[data-field=${type}]`).querySelector("input, textarea, select");
+      return !control.readOnly && !control.disabled;
+    });
+    assert.deepEqual(open, [], spelling);
+  }
+});
+
 test("a button is pending while its call or the host is; the host's error is shown", async () => {
   const store = storeWith(
     [],

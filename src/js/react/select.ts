@@ -12,8 +12,7 @@ export function useChosen<Source, Chosen>(
   choose: (source: Source) => Chosen,
   readServer: () => Source = read,
 ): Chosen {
-  // The value of the last rendering; `undefined` before the first one. If `read` or `choose` changes, the new getter begins with
-  // it.
+  // The value of the last rendering, with which a new getter begins; `undefined` before the first rendering.
   const shown = useRef<{ value: Chosen } | undefined>(undefined);
   const readChosen = useMemo(() => getter(read, choose, shown), [read, choose]);
   const readServerChosen = useMemo(() => getter(readServer, choose, shown), [readServer, choose]);

@@ -19,9 +19,9 @@ export type ToolBlockPart =
       readonly path: string | null;
       /** `buffering`: it still arrives. `truncated`: the answer ended inside it, or it is over the limit. */
       readonly status: "buffering" | "complete" | "truncated";
-      /** The decoded beginning of the content, if the stream sends deltas. */
+      /** The new text so far, decoded; "" unless the stream sends deltas. */
       readonly preview: string;
-      /** The event of the finished block, with its `call` or `calls`. */
+      /** The event of the block, with its `call` or `calls`; absent while the block still arrives. */
       readonly block?: BlockEvent;
     };
 
@@ -108,7 +108,7 @@ class Reader {
   readonly read = (): ToolBlocksState => this.#state;
 
   readonly subscribe = (listener: () => void): (() => void) => {
-    const stop = this.#listeners.subscribe(() => listener());
+    const stop = this.#listeners.subscribe(listener);
     const source = this.#source;
     this.#source = undefined;
     if (source !== undefined) void this.#follow(source);

@@ -56,8 +56,6 @@ export interface PageViewProps {
   onFiles?: ((files: readonly File[], about: ChosenFiles) => unknown) | undefined;
 }
 
-const EMPTY = {};
-
 /**
  * Renders an instance under the rules `"ui"`. A change renders only the parts that it concerns: for the value of a field, that
  * field.
@@ -73,9 +71,9 @@ export function PageView({
 }: PageViewProps) {
   const handlers = useRef(latestHandlers);
   handlers.current = latestHandlers;
-  const blocks = useStable(components?.blocks ?? EMPTY);
-  const fields = useStable(components?.fields ?? EMPTY);
-  const texts = useStable(labels ?? EMPTY);
+  const blocks = useStable(components?.blocks ?? {});
+  const fields = useStable(components?.fields ?? {});
+  const texts = useStable(labels ?? {});
   const actions = components?.actions;
   const page = useMemo<Page>(
     () => ({

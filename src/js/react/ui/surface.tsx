@@ -42,16 +42,14 @@ export interface SurfaceViewProps {
   onAction?: ((event: ClientEvent | FunctionAction, node: SurfaceNode) => unknown) | undefined;
 }
 
-const EMPTY = {};
-
 /**
  * Renders the tree of a surface. A node that has not changed is not rendered again.
  */
 export function SurfaceView({
   surfaces,
   id,
-  components = EMPTY,
-  labels = EMPTY,
+  components = {},
+  labels = {},
   headingLevel = 2,
   ended = false,
   ...latestHandlers
