@@ -20,7 +20,7 @@ export interface ActivityListProps {
 
 const NONE: readonly DecisionSource[] = [];
 
-/** The calls of an agent in their order, each with its tool, its target, its status and, if it failed, the reason. */
+/** The calls of an agent in their order, each with its tool, its target, its status and, if it failed or was rejected, the reason. */
 export function ActivityList({ agent, sources = NONE, labels }: ActivityListProps) {
   const texts = { ...englishActivityLabels, ...labels };
   const calls = useAgent(agent);

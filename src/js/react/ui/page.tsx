@@ -94,7 +94,7 @@ export function PageView({
 const partsOf = (page: ViewObject | undefined) =>
   page && [page.title, page.meta, page.layout, page.blocks, page.actions];
 
-/** The title, status, steps, blocks and buttons of a page; with the layout `tabs` each block is a tab. */
+/** The title, status, steps, blocks and buttons of a page; with the layout `tabs` each of several blocks is a tab. */
 function PageContent({ page }: { page: Page }) {
   const { store, name, labels } = page;
   const parts = useInstance(untyped(store), name, partsOf);
@@ -244,10 +244,12 @@ function Body({ block, kind }: { block: ViewObject; kind: string }) {
 /** The fields and buttons of a block, a tab or a panel. */
 const Group = memo(function Group({ block, group, kind }: { block: ViewObject; group: ViewObject; kind: string }) {
   const fields = objectsOf(group.fields);
+  // A grid that gives no number has two columns.
+  const columns = columnsOf(group.columns) ?? (kind === "grid" ? 2 : undefined);
   return (
     <>
       {fields.length > 0 && (
-        <div className="gp-fields" data-columns={columnsOf(group.columns) ?? (kind === "grid" ? 2 : undefined)}>
+        <div className="gp-fields" data-columns={columns}>
           {fields.map((field) => (
             <OneField key={textOf(field.key)} block={textOf(block.id)} bind={block.bind} field={field} />
           ))}

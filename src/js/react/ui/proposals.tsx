@@ -69,6 +69,7 @@ export function ProposalList({ sources, labels }: ProposalListProps) {
   const list = useRef<HTMLElement>(null);
   // The proposal on which the user has just decided, and its index in the list, until it has left the list.
   const decision = useRef<{ id: string; index: number } | undefined>(undefined);
+  // Renders again when a proposal is added, changes or is removed.
   useProposals(...sources);
   const open = sources.flatMap((source) =>
     source
@@ -119,7 +120,6 @@ export interface ProposalViewProps {
 
 /** What the user has chosen for a diff. Its parts are the hunks of a file's diff, else the changes of a patch or a node. */
 interface Choice {
-  diff: AnyProposal["diff"];
   /** Indexes of parts that are left out. */
   without: ReadonlySet<number>;
   /** Values of the user's own, by the index of a part. */
@@ -137,6 +137,7 @@ const choices = new WeakMap<AnyProposal["diff"], Choice>();
  * proposed again or rejected; a settled one has no buttons.
  */
 export function ProposalView({ proposal, source: given, labels, onDecided }: ProposalViewProps) {
+  // The host passes any source; methods that only some have are called if they are there.
   const source: Source = given;
   const texts = { ...englishProposalLabels, ...labels };
   const id = useId();
@@ -146,7 +147,7 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
   const [problem, setProblem] = useState("");
   const [isBusy, setBusy] = useState(false);
   // Choices for another diff do not apply: its parts are different.
-  const choice: Choice = choices.get(diff) ?? { diff, without: new Set(), edits: new Map() };
+  const choice: Choice = choices.get(diff) ?? { without: new Set(), edits: new Map() };
   const setChosen = (next: Choice) => {
     choices.set(diff, next);
     setChanged(next);
@@ -188,9 +189,12 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
     }
     setBusy(false);
   }
-  const isEmpty = chosenCount === 0 && count > 0 && choice.text === undefined;
+  const isNothingChosen = chosenCount === 0 && count > 0 && choice.text === undefined;
   const titleLabel = kind === "file" ? fileTitle(proposal.action) : kind;
   const isEdited = choice.edits.size > 0 || choice.text !== undefined;
+  const approveLabel = isEdited
+    ? texts.approveOwn
+    : fill(chosenCount === count ? texts.approve : texts.approvePart, { count: chosenCount, all: count });
 
   return (
     <article className="gp-proposal" data-kind={kind} data-status={status} aria-labelledby={id} tabIndex={-1}>
@@ -232,7 +236,7 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
             look="primary"
             data-decision={isPending ? "approve" : "again"}
             aria-busy={isBusy || undefined}
-            disabled={isPending && isEmpty}
+            disabled={isPending && isNothingChosen}
             onClick={(event) =>
               decide(event, () =>
                 isPending
@@ -241,11 +245,7 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
               )
             }
           >
-            {!isPending
-              ? texts.again
-              : isEdited
-                ? texts.approveOwn
-                : fill(chosenCount === count ? texts.approve : texts.approvePart, { count: chosenCount, all: count })}
+            {isPending ? approveLabel : texts.again}
           </Button>
           <Button
             look="danger"
@@ -513,6 +513,7 @@ const fileTitle = (action: FileEffect["action"] | undefined) =>
 function FileParts({ proposal, source, choice, texts, isOpen, toggle, setChosen }: FilePartsProps) {
   const { diff, warnings, fixes, action, files } = proposal;
   const { text } = choice;
+  // With one hunk there is nothing to choose from, so it has no checkbox.
   const chosen =
     isOpen && diff.length > 1
       ? new Set(diff.map(({ index }) => index).filter((index) => !choice.without.has(index)))
@@ -524,6 +525,7 @@ function FileParts({ proposal, source, choice, texts, isOpen, toggle, setChosen 
       {text === undefined &&
         shownFiles.map(({ path = "", from, action, diff: hunks }) => (
           <section key={path}>
+            {/* As a note, in which the invisible characters of a path are marked too. */}
             {files && (
               <Notes
                 warnings={[{ message: fill(texts[fileTitle(action)], { target: from ? `${from} → ${path}` : path }) }]}

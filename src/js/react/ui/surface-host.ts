@@ -43,11 +43,14 @@ export interface Host {
   headingLevel: number;
   /** The stream has ended: components that have not arrived never will. */
   ended: boolean;
-  /** Renders a node. Here and in `Children` a component of the context, since `surface.tsx` imports the file that uses it. */
+  /**
+   * Renders a node. This and `Children` are in the context since `surface-parts.tsx`, which uses them, cannot import them from
+   * `surface.tsx`: that would be a circle.
+   */
   Node: ComponentType<{ node: SurfaceNode }>;
   /** Renders the children of a node. */
   Children: ComponentType<{ node: SurfaceNode }>;
-  /** The handlers of the last rendering: in a ref, so that new functions do not render all components again. */
+  /** These props of the last rendering: in a ref, so that new functions do not render all components again. */
   handlers: {
     readonly current: {
       urls?: UrlPolicy | undefined;

@@ -342,7 +342,7 @@ function useInput(node: SurfaceNode, type: string, ...names: string[]) {
   });
 }
 
-/** The types of inputs, by the kinds of text fields that do not have the type `text`. */
+/** The `type` of the `input` for some kinds of text fields; for all others it is `text`. */
 const INPUT_TYPES: { readonly [kind: string]: string } = { date: "date", obscured: "password" };
 
 /** A field for text. The pattern that an agent sends to check it is not executed: one that never ends would block the page. */
@@ -430,7 +430,8 @@ function DateTimeInput({ node }: Props) {
   const { labels } = useHost();
   const hasDate = propOf(node, "enableDate") !== false;
   const hasTime = propOf(node, "enableTime") === true;
-  const kind = !hasTime ? "date" : hasDate ? "datetime" : "time";
+  const kindWithTime = hasDate ? "datetime" : "time";
+  const kind = hasTime ? kindWithTime : "date";
   const type = kind === "datetime" ? "datetime-local" : kind;
   const { text, error, props } = useInput(node, kind, "value");
   const names = { date: labels.date, datetime: labels.dateAndTime, time: labels.time };
@@ -473,7 +474,7 @@ function Choice({ node }: Props) {
   const isOne = isPicker
     ? textProp(node, "variant") !== "multipleSelection"
     : numberProp(node, 0, "maxAllowedSelections") === 1;
-  const most = isOne ? 1 : numberProp(node, Number.POSITIVE_INFINITY, "maxAllowedSelections");
+  const maximum = isOne ? 1 : numberProp(node, Number.POSITIVE_INFINITY, "maxAllowedSelections");
   const chosen = (Array.isArray(value) ? listOf(value) : [value]).map(textOf).filter(Boolean);
   const options = objectsOf(propOf(node, "options")).map(
     (option) => [firstText(option.label), textOf(option.value)] as const,
@@ -516,7 +517,7 @@ function Choice({ node }: Props) {
               type={isOne ? "radio" : "checkbox"}
               name={`${id}-choice`}
               checked={chosen.includes(option)}
-              disabled={!isOne && chosen.length >= most && !chosen.includes(option)}
+              disabled={!isOne && chosen.length >= maximum && !chosen.includes(option)}
               onChange={() => choose(option)}
             />
             <span>{label}</span>
