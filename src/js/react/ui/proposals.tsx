@@ -78,13 +78,13 @@ export function ProposalList({ sources, labels }: ProposalListProps) {
       .map((proposal) => ({ proposal, source })),
   );
   useEffect(() => {
-    const { current: last } = decision;
+    const last = decision.current;
     if (last === undefined || open.some(({ proposal }) => proposal.id === last.id)) return;
     decision.current = undefined;
-    const { activeElement } = document;
+    const focused = document.activeElement;
     // With the proposal its button disappears, and the focus falls to `body`. A user who has moved it out of
     // the list keeps it there.
-    if (activeElement !== document.body && !list.current?.contains(activeElement)) return;
+    if (focused !== document.body && !list.current?.contains(focused)) return;
     const items = list.current?.querySelectorAll<HTMLElement>(".gp-proposal") ?? [];
     (items[Math.min(last.index, items.length - 1)] ?? list.current)?.focus();
   });
@@ -120,8 +120,11 @@ export interface ProposalViewProps {
 
 /** What the user has chosen for a diff. Its parts are the hunks of a file's diff, else the changes of a patch or a node. */
 interface Choice {
-  /** Indexes of parts that are left out. */
-  without: ReadonlySet<number>;
+  /**
+   * The parts that are left out: hunks by their index, changes by their path as JSON. An approval names changes by their paths
+   * too, so several changes at one path are left out together.
+   */
+  without: ReadonlySet<unknown>;
   /** Values of the user's own, by the index of a part. */
   edits: ReadonlyMap<number, Json>;
   /** The whole text of a file, if the user edits it. */
@@ -157,15 +160,18 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
       proposal.kind === "call" ? [] : describeProposal(proposal, source.confirmed?.(proposal.target), texts.changes),
     [proposal, source, texts.changes],
   );
-  const count = kind === "file" ? diff.length : parts.length;
-  const chosenCount = count - choice.without.size;
+  // The keys of all parts in `choice.without`.
+  const keys = kind === "file" ? diff.map(({ index }) => index) : parts.map(({ path }) => JSON.stringify(path));
+  const count = keys.length;
+  const isChosen = (_: unknown, index: number) => !choice.without.has(keys[index]);
+  const chosenCount = keys.filter(isChosen).length;
   const isPending = status === "pending";
   // A change of the whole document cannot be approved in part.
   const replacesAll = parts.some(({ path }) => path.length === 0);
 
-  const toggle = (index: number) => {
+  const toggle = (key: unknown) => {
     const without = new Set(choice.without);
-    if (!without.delete(index)) without.add(index);
+    if (!without.delete(key)) without.add(key);
     setChosen({ ...choice, without });
   };
   const edit = (index: number, value: Json | undefined) => {
@@ -217,12 +223,12 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
           <ol className="gp-changes">
             {parts.map((part, index) => (
               <Change
-                key={JSON.stringify(part.path)}
+                key={[index, keys[index]].join()}
                 {...{ part, texts }}
                 edited={choice.edits.get(index)}
-                isChosen={!choice.without.has(index)}
+                isChosen={isChosen(part, index)}
                 isOpen={isPending && !replacesAll}
-                onToggle={() => toggle(index)}
+                onToggle={() => toggle(keys[index])}
                 onEdit={(value) => edit(index, value)}
               />
             ))}
@@ -240,7 +246,7 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
             onClick={(event) =>
               decide(event, () =>
                 isPending
-                  ? source.approve(proposal.id, approvalOf(proposal, parts, choice))
+                  ? source.approve(proposal.id, approvalOf(kind, parts, keys, isChosen, choice))
                   : proposeAgain(proposal, source),
               )
             }
@@ -262,16 +268,21 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
 }
 
 /** The options of the source's `approve` for a choice; an empty object approves all. */
-function approvalOf({ kind, diff }: AnyProposal, parts: readonly Part[], { without, edits, text }: Choice): object {
-  const isChosen = (_: unknown, index: number) => !without.has(index);
+function approvalOf(
+  kind: AnyProposal["kind"],
+  parts: readonly Part[],
+  keys: readonly unknown[],
+  isChosen: (part: unknown, index: number) => boolean,
+  { without, edits, text }: Choice,
+): object {
   if (kind === "file") {
     if (text !== undefined) return { edits: text };
-    return without.size === 0 ? {} : { hunks: diff.filter(isChosen).map(({ index }) => index) };
+    return without.size === 0 ? {} : { hunks: keys.filter(isChosen) };
   }
   const paths = parts.filter(isChosen).map(({ path }) => path);
   // Pairs of a path and the user's value for it.
   const chosenEdits = [...edits]
-    .filter(([index]) => !without.has(index))
+    .filter(([index, value]) => isChosen(value, index))
     .map(([index, value]) => [parts[index]?.path, value]);
   if (kind === "patch")
     return { ...(without.size > 0 && { paths }), ...(chosenEdits.length > 0 && { edits: chosenEdits }) };
