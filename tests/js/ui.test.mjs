@@ -1,6 +1,6 @@
 // The components in a DOM without a browser: renders per change, texts, replacement, invisible characters.
 import assert from "node:assert/strict";
-import { afterEach, test } from "node:test";
+import { afterEach, mock, test } from "node:test";
 import { agentTools, PatchStore, Workspace } from "genui-patch";
 import { useField } from "genui-patch/react";
 import { ActivityList, chinese, DiffView, english, PageView, ProposalList } from "genui-patch/react/ui";
@@ -142,6 +142,20 @@ test("choices keep the kinds of their values", async () => {
   assert.deepEqual(store.get("page", "state.params.m"), [1, null]);
 });
 
+test("a field that is read-only cannot be changed, in either spelling and with any control", async () => {
+  const types = ["text", "textarea", "number", "date", "json", "checkbox", "select", "radio", "multiselect", "file"];
+  for (const spelling of ["readonly", "readOnly"]) {
+    const options = [{ label: "A", value: "a" }];
+    const fields = types.map((type) => ({ key: type, type, label: type, options, [spelling]: true }));
+    const screen = await show(storeWith([form(fields)]));
+    const open = types.filter((type) => {
+      const control = screen.querySelector(`[data-field=${type}]`).querySelector("input, textarea, select");
+      return !control.readOnly && !control.disabled;
+    });
+    assert.deepEqual(open, [], spelling);
+  }
+});
+
 test("a button is pending while its call or the host is; the host's error is shown", async () => {
   const store = storeWith(
     [],
@@ -274,6 +288,46 @@ test("the proposal of a call shows what of it would have no effect", async () =>
   const notes = [...screen.querySelectorAll(".gp-proposal")].map(notesOf);
   const [{ message }] = store.proposals()[0].warnings;
   assert.deepEqual(notes, [[message], []]);
+});
+
+test("changes at one path are shown one by one, and are approved or left out together", async () => {
+  const store = storeWith([form([text("a")], { id: "old" }), form([text("b")], { id: "other" })]);
+  const added = form([text("c")], { id: "new" });
+  const patches = [
+    { op: "remove", path: "blocks[0]" },
+    { op: "prepend_to_list", path: "blocks", value: added },
+    { op: "set", path: "state.params.b", value: "B" },
+  ];
+  const { diff } = store.propose({ instance_name: "page", patches });
+  assert.deepEqual(
+    diff.map(({ kind, path }) => [kind, path.join(".")]),
+    [
+      ["insert", "state.params.b"],
+      ["remove", "blocks.0"],
+      ["insert", "blocks.0"],
+    ],
+  );
+  // React reports children with equal keys there, and may render one of them twice or not at all.
+  const error = mock.method(console, "error", () => {});
+  const screen = await mount(h(ProposalList, { sources: [store] }));
+  assert.deepEqual(error.mock.calls, []);
+  error.mock.restore();
+  const boxes = [...screen.querySelectorAll(".gp-change input")];
+  const checked = () => boxes.map((box) => box.checked);
+  await act(() => boxes[1].click());
+  assert.deepEqual(checked(), [true, false, false]);
+  await act(() => boxes[2].click());
+  assert.deepEqual(checked(), [true, true, true]);
+  await act(() => boxes[2].click());
+  const approve = screen.querySelector("[data-decision=approve]");
+  assert.equal(approve.textContent, "Approve 1 of 3");
+  await act(() => approve.click());
+  const page = store.snapshot("page");
+  assert.deepEqual(
+    page.blocks.map(({ id }) => id),
+    ["old", "other"],
+  );
+  assert.equal(page.state.params.b, "B");
 });
 
 test("a store's proposals in Chinese, and an agent's calls with the users' decisions", async () => {

@@ -1,5 +1,5 @@
-/** Hooks for stores, agents and surfaces. A value is the same object until it changes. */
-import { useCallback, useState, useSyncExternalStore } from "react";
+/** Hooks for stores, agents and surfaces. Their lists, trees and snapshots are the same objects until they change. */
+import { useCallback, useSyncExternalStore } from "react";
 import type { AgentCall, AgentTools, CallProposal } from "../agent/types.js";
 import type { Proposal } from "../approval/types.js";
 import { type FirstState, firstStateKey } from "../core/first.js";
@@ -8,7 +8,7 @@ import type { PatchStore } from "../store.js";
 import type { SurfaceStream } from "../surface/stream.js";
 import type { SurfaceNode } from "../surface/types.js";
 import type { Author, DeepReadonly, Json, PatchResult, PendingCall, StoreEvent, UndoOptions } from "../types.js";
-import { isAlike, useChosen, whole } from "./select.js";
+import { identity, useChosen, useStable } from "./select.js";
 
 /**
  * The running calls of an agent and the last 100 settled ones: the same list until it changes.
@@ -22,7 +22,7 @@ export function useAgent({ subscribe, calls }: Pick<AgentTools, "subscribe" | "c
 }
 
 /**
- * The pending calls of one instance or of all: the same list until it changes.
+ * The pending calls of the instance `name`, or of all instances without it: the same list until it changes.
  *
  * ```ts
  * const saving = usePending(store, "page").length > 0;
@@ -34,11 +34,14 @@ export function usePending(store: Pick<PatchStore, "pending" | "subscribe">, nam
     [store, name],
   );
   const read = useCallback(() => store.pending(name), [store, name]);
-  const readServer = useCallback(() => firstOf(store)?.pending(name) ?? store.pending(name), [store, name]);
+  const readServer = useCallback(() => firstStateOf(store)?.pending(name) ?? store.pending(name), [store, name]);
   return useSyncExternalStore(subscribe, read, readServer);
 }
 
-/** A `PatchStore`, a `FlowStore`, a `Workspace`, or an agent with tools of the application's own. */
+/**
+ * A `PatchStore`, a `FlowStore`, a `Workspace`, or an agent with tools of the application's own. `Kind` is the type of its
+ * proposals.
+ */
 interface ProposalSource<Kind extends Proposal | CallProposal> {
   proposals(): readonly Kind[];
   subscribe(listener: () => void): () => void;
@@ -56,7 +59,7 @@ export function useProposal<Kind extends Proposal | CallProposal>(
   source: ProposalSource<Kind>,
   id: string | null | undefined,
 ): Kind | undefined {
-  const subscribe = useCallback((listener: () => void) => source.subscribe(() => listener()), [source]);
+  const subscribe = useCallback((listener: () => void) => source.subscribe(listener), [source]);
   const read = useCallback(() => source.proposals().find((proposal) => proposal.id === id), [source, id]);
   return useSyncExternalStore(subscribe, read, read);
 }
@@ -72,12 +75,10 @@ export function useProposal<Kind extends Proposal | CallProposal>(
 export function useProposals<Sources extends readonly ProposalSource<Proposal | CallProposal>[]>(
   ...sources: Sources
 ): readonly ReturnType<Sources[number]["proposals"]>[number][] {
-  const [kept] = useState({ sources });
-  if (!isAlike(kept.sources, sources)) kept.sources = sources;
-  const all: readonly ProposalSource<ReturnType<Sources[number]["proposals"]>[number]>[] = kept.sources;
+  const all: readonly ProposalSource<ReturnType<Sources[number]["proposals"]>[number]>[] = useStable(sources);
   const subscribe = useCallback(
     (listener: () => void) => {
-      const stops = all.map((source) => source.subscribe(() => listener()));
+      const stops = all.map((source) => source.subscribe(listener));
       return () => {
         for (const stop of stops) stop();
       };
@@ -85,7 +86,7 @@ export function useProposals<Sources extends readonly ProposalSource<Proposal | 
     [all],
   );
   const read = useCallback(() => all.flatMap((source) => source.proposals()), [all]);
-  return useChosen(subscribe, read, whole);
+  return useChosen(subscribe, read, identity);
 }
 
 /**
@@ -101,6 +102,7 @@ export function useSurface(surfaces: Pick<SurfaceStream, "tree" | "subscribe">, 
   const subscribe = useCallback(
     (listener: () => void) =>
       surfaces.subscribe(({ type, surfaceId }) => {
+        // If changed data changes nodes too, an event `tree` follows.
         if (type !== "diagnostic" && type !== "data" && surfaceId === id) listener();
       }),
     [surfaces, id],
@@ -111,6 +113,7 @@ export function useSurface(surfaces: Pick<SurfaceStream, "tree" | "subscribe">, 
 
 /** A `PatchStore` or a `FlowStore`. */
 interface UndoSource<Result> {
+  // `name` is that of an instance or a task.
   canUndo(name: string, options: UndoOptions): boolean;
   canRedo(name: string, options: UndoOptions): boolean;
   undo(name: string, options: UndoOptions): Result;
@@ -127,7 +130,8 @@ export interface UndoControls<Result = PatchResult> {
 }
 
 /**
- * Whether there is something to undo or redo, and the functions that do it, for the groups of `options`.
+ * Whether something can be undone or redone in an instance or a task, and the functions that do it. `options` select the groups
+ * of changes, for example by their author.
  *
  * ```tsx
  * const { canUndo, undo } = useUndo(store, "page", { author: "agent" });
@@ -139,17 +143,17 @@ export function useUndo<Result>(
   name: string,
   options: UndoOptions = {},
 ): UndoControls<Result> {
-  const subscribe = useCallback((listener: () => void) => store.subscribe(() => listener()), [store]);
-  const canUndo = useSyncExternalStore(subscribe, () => store.canUndo(name, options), never);
-  const canRedo = useSyncExternalStore(subscribe, () => store.canRedo(name, options), never);
+  const subscribe = useCallback((listener: () => void) => store.subscribe(listener), [store]);
+  const canUndo = useSyncExternalStore(subscribe, () => store.canUndo(name, options), onServer);
+  const canRedo = useSyncExternalStore(subscribe, () => store.canRedo(name, options), onServer);
   return { canUndo, canRedo, undo: () => store.undo(name, options), redo: () => store.redo(name, options) };
 }
 
-/** On a server there is nothing to undo. */
-const never = () => false;
+/** A server has no history, so nothing can be undone or redone in what it renders. */
+const onServer = () => false;
 
 /**
- * The author of the last change at each path of an instance: the same object until it changes.
+ * The authors of the last changes of an instance, by path: the same object until it changes.
  *
  * ```ts
  * const isNew = useAuthors(store, "page")["state.params.city"]?.kind === "agent";
@@ -159,18 +163,23 @@ export function useAuthors(
   store: { authors(name: string): Readonly<Record<string, Author>>; subscribe(listener: () => void): () => void },
   name: string,
 ): Readonly<Record<string, Author>> {
-  const subscribe = useCallback((listener: () => void) => store.subscribe(() => listener()), [store]);
+  const subscribe = useCallback((listener: () => void) => store.subscribe(listener), [store]);
   const read = useCallback(() => store.authors(name), [store, name]);
   return useSyncExternalStore(subscribe, read, read);
 }
 
+/** A document, or a value in it; `undefined` if it does not exist. */
 type Snapshot = DeepReadonly<Json> | undefined;
 
-/** The first contents of a `PatchStore`; `undefined` for other objects with the same methods. */
-const firstOf = (store: object): FirstState | undefined => (hasFirst(store) ? store[firstStateKey]() : undefined);
+/**
+ * What a `PatchStore` contained when it was loaded or restored, which is what a server has rendered. `undefined` for other
+ * objects with the same methods: they have only a current state.
+ */
+const firstStateOf = (store: object): FirstState | undefined => (hasFirst(store) ? store[firstStateKey]() : undefined);
 
 const hasFirst = (store: object): store is { [firstStateKey](): FirstState } => firstStateKey in store;
 
+/** The methods of a `PatchStore` that {@link useInstance} calls. */
 interface InstanceSource {
   snapshot(name: string): Snapshot;
   get(name: string, path: string): Snapshot;
@@ -188,8 +197,8 @@ interface InstanceSource {
  *
  * A selector may return a new list, object, Map, Set or Date each time: the hook compares their members.
  *
- * While React hydrates, the value is the one that a server has rendered: from the document as the page first loaded or restored
- * it. After that it is the current value.
+ * While React hydrates, the value comes from the document as the page first loaded or restored it, which is what a server has
+ * rendered. After that it is the current value.
  */
 export function useInstance<Documents, Name extends keyof Documents & string>(
   store: TypedStore<Documents>,
@@ -207,12 +216,13 @@ export function useInstance<Documents, Name extends keyof Documents & string, Ch
   name: Name,
   selector: (snapshot: DeepReadonly<Documents[Name]> | undefined) => Chosen,
 ): Chosen;
+/** Any of the three, for a store without declared types. `part` is a path or a selector; without it the value is the snapshot. */
 export function useInstance(
   store: InstanceSource,
   name: string,
   part?: string | ((snapshot: Snapshot) => Snapshot),
 ): Snapshot;
-/** The result of a selector. */
+/** The result of a selector that declares the type of the document itself. */
 export function useInstance<Chosen, Document = Exclude<Snapshot, undefined>>(
   store: InstanceSource,
   name: string,
@@ -223,6 +233,7 @@ export function useInstance<Chosen>(
   name: string,
   part?: string | ((snapshot: never) => Chosen),
 ): unknown {
+  // The overloads accept only stores; a `TypedStore` declares none of their methods.
   const store = given as InstanceSource;
   const path = typeof part === "string" ? part : undefined;
   const subscribe = useCallback(
@@ -235,9 +246,9 @@ export function useInstance<Chosen>(
     [store, name, path],
   );
   const readServer = useCallback(() => {
-    const known = firstOf(store);
-    return known ? known.snapshot(name, path) : read();
+    const first = firstStateOf(store);
+    return first ? first.snapshot(name, path) : read();
   }, [store, name, path, read]);
-  const choose = typeof part === "function" ? (part as (snapshot: Snapshot) => Chosen) : whole;
+  const choose = typeof part === "function" ? (part as (snapshot: Snapshot) => Chosen) : identity;
   return useChosen<Snapshot, Snapshot | Chosen>(subscribe, read, choose, readServer);
 }

@@ -1,7 +1,7 @@
 "use client";
 /**
- * Hooks for React 18 and later. They import no module from the rest of the package, so they go with the default entry
- * and with `genui-patch/slim`.
+ * Hooks for React 18 and later. They import no WebAssembly module, so they work with the default entry and with
+ * `genui-patch/slim`.
  */
 
 export * from "./hooks.js";

@@ -1,9 +1,10 @@
-/** `useChosen`: selects a value from a snapshot; equal values are the same object. */
+/** `useChosen`, which selects a value from a snapshot, and `useStable`: values with equal members stay one object. */
 import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
 
 /**
- * `useSyncExternalStore` with a selector `choose`: the same object until one of its members changes. `readServer` returns the
- * value that a server has rendered, for hydration.
+ * `useSyncExternalStore` with a selector `choose`. What `choose` returns may be a new object each time: the hook returns the
+ * earlier object until one of its members changes (see {@link isShallowEqual}). `readServer` returns the source as a server has
+ * rendered it, for hydration.
  */
 export function useChosen<Source, Chosen>(
   subscribe: (listener: () => void) => () => void,
@@ -11,10 +12,10 @@ export function useChosen<Source, Chosen>(
   choose: (source: Source) => Chosen,
   readServer: () => Source = read,
 ): Chosen {
-  // The value of the last rendering, which a new reader keeps if it is alike.
+  // The value of the last rendering, with which a new getter begins; `undefined` before the first rendering.
   const shown = useRef<{ value: Chosen } | undefined>(undefined);
-  const readChosen = useMemo(() => reader(read, choose, shown), [read, choose]);
-  const readServerChosen = useMemo(() => reader(readServer, choose, shown), [readServer, choose]);
+  const readChosen = useMemo(() => getter(read, choose, shown), [read, choose]);
+  const readServerChosen = useMemo(() => getter(readServer, choose, shown), [readServer, choose]);
   const value = useSyncExternalStore(subscribe, readChosen, readServerChosen);
   useEffect(() => {
     shown.current = { value };
@@ -22,7 +23,8 @@ export function useChosen<Source, Chosen>(
   return value;
 }
 
-function reader<Source, Chosen>(
+/** Returns a function that selects from the current source. It calls `choose` once for each source. */
+function getter<Source, Chosen>(
   read: () => Source,
   choose: (source: Source) => Chosen,
   shown: { readonly current: { value: Chosen } | undefined },
@@ -32,21 +34,29 @@ function reader<Source, Chosen>(
     const source = read();
     if (last === undefined || !Object.is(last.source, source)) {
       const value = choose(source);
-      const known = last ?? shown.current;
-      last = { source, value: known !== undefined && isAlike(known.value, value) ? known.value : value };
+      const previous = last ?? shown.current;
+      const isUnchanged = previous !== undefined && isShallowEqual(previous.value, value);
+      last = { source, value: isUnchanged ? previous.value : value };
     }
     return last.value;
   };
 }
 
-/** The selector of a whole snapshot. */
-export const whole = <Value>(value: Value): Value => value;
+/** Returns the object of an earlier rendering as long as `value` has the same members: callers write a new object each time. */
+export function useStable<Value extends object>(value: Value): Value {
+  const stable = useRef(value);
+  if (!isShallowEqual(stable.current, value)) stable.current = value;
+  return stable.current;
+}
+
+/** The selector that chooses the whole snapshot. */
+export const identity = <Value>(value: Value): Value => value;
 
 /**
- * Whether two lists, objects, Maps, Sets or Dates have identical members. Objects of other classes are never alike: they may
- * have private state.
+ * Whether two values are identical, or two lists, plain objects, Maps, Sets or Dates with identical members; in Maps and Sets
+ * also in the same order. Two objects of another class are never equal: they may have private state.
  */
-export function isAlike(a: unknown, b: unknown): boolean {
+export function isShallowEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   const prototype: unknown = Object.getPrototypeOf(a);
@@ -54,7 +64,7 @@ export function isAlike(a: unknown, b: unknown): boolean {
   if (prototype === Date.prototype) return Object.is(Number(a), Number(b));
   if (isCollection(a) && isCollection(b)) {
     const items = [...b.entries()].flat();
-    return a.size === b.size && [...a.entries()].flat().every((item, place) => Object.is(item, items[place]));
+    return a.size === b.size && [...a.entries()].flat().every((item, index) => Object.is(item, items[index]));
   }
   if (prototype !== Array.prototype && prototype !== Object.prototype && prototype !== null) return false;
   const members = Object.entries(a);

@@ -15,25 +15,31 @@ import type {
 import { fill } from "./fill.js";
 import { useInstance } from "./hooks.js";
 
+/** A value in a document; `undefined` if it does not exist. */
 export type View = DeepReadonly<Json> | undefined;
 type ViewObject = { readonly [key: string]: View };
 
-/** The methods of a `PatchStore` that `useField` calls. */
+/**
+ * The methods of a `PatchStore` that `useField` calls. `name` is that of an instance, `block` the id of a block, `key` that of a
+ * field.
+ */
 export interface FieldStore {
   snapshot(name: string): unknown;
   get(name: string, path: string): unknown;
   subscribe(listener: (event: StoreEvent) => void, filter: { instance?: string; path?: string }): () => void;
   setField(name: string, block: string, key: string, value: unknown, options?: SetOptions): OptimisticResult;
   render(name: string, template: string, options?: { escape?: "html" | "none" }): string;
+  /** The pending calls of the instance. Without the method no field is shown as pending. */
   pending?(name: string): readonly PendingCall[];
 }
 
+/** A {@link FieldStore} whose documents are any JSON. */
 interface UntypedStore extends FieldStore {
   snapshot(name: string): View;
   get(name: string, path: string): View;
 }
 
-/** A store whose documents are any JSON, whatever types the host has given it. */
+/** The same store without the types of documents that the host has declared: the paths of fields are known at run time only. */
 export const untyped = (store: FieldStore): UntypedStore => store as UntypedStore;
 
 /** Error messages of a field. */
@@ -42,9 +48,9 @@ export interface FieldLabels {
   notANumber: string;
   notADate: string;
   notJson: string;
-  /** The server has refused a value; `{reason}` is its message. */
+  /** The server has refused a value that was not typed, such as an option; `{reason}` is its message. */
   notSaved: string;
-  /** The same for a value that was typed: `{text}`. */
+  /** The server has refused a value that was typed; `{text}` is the typed text. */
   textNotSaved: string;
 }
 
@@ -68,6 +74,7 @@ export interface FieldOptions extends Pick<ChangeOptions, "author"> {
 /** Elements that accept the `props` of a field. */
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
+/** The members of React's `KeyboardEvent` that are used here. */
 interface KeyPress {
   key: string;
   currentTarget: Control;
@@ -75,10 +82,13 @@ interface KeyPress {
 
 /** For an `input`, a `textarea` or a `select`. The events are those of React, as far as they are used. */
 export interface FieldProps {
+  /** Without it the caret may move when an agent changes the text. */
   ref: (control: HTMLElement | null) => void;
+  /** The key of the field. */
   name: string;
-  /** Unused for checkboxes, which have `checked`. */
+  /** The text in the control. Checkboxes show `checked` instead. */
   value: string;
+  /** Only for fields of the type `checkbox`. */
   checked?: boolean;
   required: boolean;
   "aria-invalid": true | undefined;
@@ -95,25 +105,33 @@ export interface FieldState {
   value: View;
   /** The text in the control: that of the value, or the text typed so far. */
   text: string;
-  /** Why the typed text is not stored; `""` if it is. */
+  /** Why the value is not stored, was refused or is missing; `""` without an error. */
   error: string;
-  /** The value waits to be sent to the server, or was sent and waits for the answer. */
+  /**
+   * `waiting`: the value waits to be sent to the server. `sent`: it waits for the answer. `undefined`: no pending call has
+   * changed the value.
+   */
   pending: "waiting" | "sent" | undefined;
   /** Sets the typed text. It is stored as soon as it is a value of the field's type. */
   setText(text: string): void;
   /** Stores a value. `false` if the store refused it: `error` says why. */
   setValue(value: unknown): boolean;
-  /** The user is done: the text is stored, or `error` says what is missing. `false` if it is not stored. */
+  /**
+   * Call it when the user is done with the field. `true` if the text is stored and a required field has a value, else `false`:
+   * `error` says why.
+   */
   commit(): boolean;
   props: FieldProps;
 }
 
-/** Typed text that differs from the text of the stored value, such as `1.50` for 1.5. */
+/** Typed text, which may differ from the text of the stored value: `1.50` for 1.5. */
 interface Typed {
   text: string;
-  /** The text is half typed or refused, so it stays in the control whatever value the state has. */
+  /** The text is not stored: it is half typed, or was refused. It stays in the control whatever value the state has. */
   isOpen: boolean;
-  /** The value that it was stored as. */
+  /**
+   * The value in the store after this text was stored; not set while `isOpen`. The text is shown until the value is another one.
+   */
   stored?: View;
 }
 
@@ -131,13 +149,14 @@ export function useField(
   key: string,
   options: FieldOptions = {},
 ): FieldState {
-  const shown: View = useInstance(untyped(store), name, `blocks[${JSON.stringify(block)}]`);
-  const { bind, props }: ViewObject = isObject<View>(shown) ? shown : EMPTY;
+  const inDocument: View = useInstance(untyped(store), name, `blocks[${JSON.stringify(block)}]`);
+  const { bind, props }: ViewObject = isObject<View>(inDocument) ? inDocument : EMPTY;
+  // A field that the document does not have (yet) is shown as one of text.
   const field = useMemo(() => findField(props, key) ?? { key }, [props, key]);
   return useFieldOf(store, name, block, field, typeof bind === "string" ? bind : undefined, options);
 }
 
-/** The field of a block, or of a tab or a panel in it. */
+/** The field with a key in the `props` of a block, or in its tabs and panels; `undefined` if there is none. */
 function findField(group: View, key: string): ViewObject | undefined {
   if (!isObject<View>(group)) return undefined;
   for (const field of listOf(group.fields)) if (isObject<View>(field) && field.key === key) return field;
@@ -150,16 +169,21 @@ function findField(group: View, key: string): ViewObject | undefined {
 
 export const isList = (value: View): value is readonly DeepReadonly<Json>[] => Array.isArray(value);
 
+/** The list; an empty one for any other value. */
 const listOf = (value: View): readonly View[] => (isList(value) ? value : []);
 
-/** {@link useField} for a caller that has the field and the `bind` of its block. */
+/**
+ * {@link useField} for a caller that has the field and the `bind` of its block: the path of the object in which the block's
+ * values are stored. `useTyped` has the text, the store has the value, and this hook adds what concerns the field as a whole: its
+ * path, the pending call, and the check of `required` when the user is done.
+ */
 export function useFieldOf(
   store: FieldStore,
   name: string,
   block: string,
   field: ViewObject,
   bind = "state.params",
-  { labels, onEdit, ...setting }: FieldOptions,
+  { labels, onEdit, ...setOptions }: FieldOptions,
 ): FieldState {
   const key = String(field.key);
   const type = String(field.type);
@@ -167,15 +191,17 @@ export function useFieldOf(
   const value = useFieldValue(store, name, field, path);
   const words = { ...englishFieldLabels, ...labels };
   const isRequired = field.required === true;
+  // The value in the store now, which may be newer than `value` of this rendering.
   const read = () => readAt(store, name, path);
   const { props, ...typed } = useTyped(type, value, words, (given) => {
-    const result = store.setField(name, block, key, given, setting);
+    const result = store.setField(name, block, key, given, setOptions);
     onEdit?.(given, result);
     return result.status === "error" ? { error: result.error.message } : { stored: read() };
   });
-  const place = useMemo(() => placeOf([...stepsOf(bind), key]), [bind, key]);
-  const pending = usePending(store, name, path, place, (reason) => {
-    const text = Object.hasOwn(TYPED, type) ? typed.textNow() : "";
+  const pathKey = useMemo(() => pathKeyOf([...stepsOf(bind), key]), [bind, key]);
+  const pending = usePendingStatus(store, name, path, pathKey, (reason) => {
+    // The store has reverted the value already: the text of the last rendering is what the user typed.
+    const text = Object.hasOwn(TYPED, type) ? typed.text : "";
     typed.setError(fill(text === "" ? words.notSaved : words.textNotSaved, { text, reason }));
   });
   const commit = (isHalfTyped = false): boolean => {
@@ -196,7 +222,7 @@ export function useFieldOf(
       required: isRequired,
       onBlur: ({ target }) => void commit(target.validity?.badInput),
       onInvalid: (event) => {
-        // The field says it in its own words and place.
+        // The browser's bubble is replaced by the error of the field.
         event.preventDefault();
         const { validity, validationMessage } = event.currentTarget;
         setError(validity.valueMissing ? words.required : validationMessage);
@@ -205,62 +231,76 @@ export function useFieldOf(
   };
 }
 
-/** Whether the value at a path waits for the server. `onReject` gets the reason if the server has refused it. */
-function usePending(
+/**
+ * Whether the value of a field waits for the server. `path` is the path for the store, `pathKey` the same path in the form of
+ * {@link pathKeyOf}. `onReject` gets the reason if the server has refused the value.
+ */
+function usePendingStatus(
   store: FieldStore,
   name: string,
   path: string,
-  place: string,
+  pathKey: string,
   onReject: (reason: string) => void,
 ): FieldState["pending"] {
   const latest = useRef(onReject);
   latest.current = onReject;
   const subscribe = useCallback(
     (listener: () => void) => {
-      if (readAt(store, name, path, NO_PATH) === NO_PATH) return nothing;
+      // `subscribe` throws for a path that the store refuses.
+      if (readAt(store, name, path, REFUSED) === REFUSED) return returnUndefined;
       return store.subscribe(
         ({ origin, reason, changes }) => {
           listener();
           if (origin !== "reject" || reason === undefined) return;
-          if (changes.some((change) => placeOf(change.path) === place)) latest.current(reason);
+          if (changes.some((change) => pathKeyOf(change.path) === pathKey)) latest.current(reason);
         },
         { instance: name, path },
       );
     },
-    [store, name, path, place],
+    [store, name, path, pathKey],
   );
   const read = useCallback(() => {
     const calls = store.pending?.(name) ?? NO_CALLS;
-    return calls.length === 0 ? undefined : placesOf(calls).get(place);
-  }, [store, name, place]);
-  return useSyncExternalStore(subscribe, read, nothing);
+    return calls.length === 0 ? undefined : statusesOf(calls).get(pathKey);
+  }, [store, name, pathKey]);
+  return useSyncExternalStore(subscribe, read, returnUndefined);
 }
 
 const NO_CALLS: readonly PendingCall[] = [];
 
-/** By list of calls, which stays the same until a call comes, is sent or is settled. */
-const knownPlaces = new WeakMap<readonly PendingCall[], ReadonlyMap<string, FieldState["pending"]>>();
+/**
+ * The results of `statusesOf`, by its argument: all fields of a page ask for the same list of calls, which is the same object
+ * until a call is added, sent or settled.
+ */
+const statusCache = new WeakMap<readonly PendingCall[], ReadonlyMap<string, FieldState["pending"]>>();
 
-/** The places that pending calls have changed. */
-function placesOf(calls: readonly PendingCall[]): ReadonlyMap<string, FieldState["pending"]> {
-  const known = knownPlaces.get(calls);
-  if (known !== undefined) return known;
-  const places = new Map<string, FieldState["pending"]>();
+/** For each path that pending calls have changed, in the form of {@link pathKeyOf}, whether the last of these calls was sent. */
+function statusesOf(calls: readonly PendingCall[]): ReadonlyMap<string, FieldState["pending"]> {
+  const cached = statusCache.get(calls);
+  if (cached !== undefined) return cached;
+  const statuses = new Map<string, FieldState["pending"]>();
   for (const { changes, sent } of calls) {
-    for (const { path } of changes) places.set(placeOf(path), sent ? "sent" : "waiting");
+    for (const { path } of changes) statuses.set(pathKeyOf(path), sent ? "sent" : "waiting");
   }
-  knownPlaces.set(calls, places);
-  return places;
+  statusCache.set(calls, statuses);
+  return statuses;
 }
 
-const placeOf = (steps: readonly (string | number)[]): string => steps.join("\n");
+/** A path as a key of a map: its steps joined by line breaks. */
+const pathKeyOf = (steps: readonly (string | number)[]): string => steps.join("\n");
 
-/** The keys of a `bind` without ids and escapes: fields elsewhere are not marked. */
+/**
+ * The steps of a `bind`, read without the store. A `bind` with the id of a list item or with an escaped character gets steps that
+ * no change has, so its fields are never shown as pending.
+ */
 const stepsOf = (bind: string): string[] => bind.match(/[^./[\]"]+/g) ?? [];
 
 /**
- * The typed text of a control whose value is stored elsewhere. `put` stores a value, and returns the value that is stored then, or
- * why it was refused.
+ * The text of a control whose value is stored elsewhere. Each text that is a value of the type is stored at once, by `put`, which
+ * returns the value that is stored then, or why it was refused. The control shows the typed text while it is open (half typed or
+ * refused) and while the value is the one that it was stored as, and otherwise the text of the value. `commit` ends the typing:
+ * an open text is stored or becomes an error, and from then on the text of the value is shown. `type` is that of a field; other
+ * words mean text.
  */
 export function useTyped(
   type: string,
@@ -270,55 +310,56 @@ export function useTyped(
 ) {
   const [typed, setTyped] = useState<Typed>();
   const [error, setError] = useState("");
-  // Read by handlers, which may run several times before the next rendering.
+  // The state for handlers, which may run several times before the next rendering. `isComposing`: an input method is writing.
   const now = useRef({ typed, value, isComposing: false });
   now.current.value = value;
-  const isShown = typed !== undefined && (typed.isOpen || Object.is(typed.stored, value));
-  const text = isShown ? typed.text : textOfValue(type, value);
+  const showsTyped = typed !== undefined && (typed.isOpen || Object.is(typed.stored, value));
+  const text = showsTyped ? typed.text : textOfValue(type, value);
   const ref = useCaret(text);
 
-  const keep = (next: Typed | undefined, problem: string) => {
-    now.current.typed = next;
-    setTyped(next);
-    setError(problem);
+  const update = (nextTyped: Typed | undefined, nextError: string) => {
+    now.current.typed = nextTyped;
+    setTyped(nextTyped);
+    setError(nextError);
   };
-  const store = (given: unknown, written: string | undefined): boolean => {
+  // `source` is the text that the value was read from; `undefined` for a value that was not typed. `false` if `put` refused the
+  // value.
+  const store = (given: unknown, source: string | undefined): boolean => {
     const answer = put(given);
     if (answer.error !== undefined) {
-      keep(written === undefined ? now.current.typed : { text: written, isOpen: true }, answer.error);
+      update(source === undefined ? now.current.typed : { text: source, isOpen: true }, answer.error);
       return false;
     }
-    keep(written === undefined ? undefined : { text: written, isOpen: false, stored: answer.stored }, "");
+    update(source === undefined ? undefined : { text: source, isOpen: false, stored: answer.stored }, "");
     return true;
   };
-  const setText = (written: string, isHalfTyped = false) => {
+  // `isHalfTyped`, here and in `commit`: the browser cannot read what is in the control (`badInput`), so its text is empty.
+  const setText = (next: string, isHalfTyped = false) => {
     const isOpen = now.current.isComposing || isHalfTyped;
-    const read = isOpen ? undefined : readText(type, written, now.current.value, false);
-    if (read === undefined) keep({ text: written, isOpen: true }, error);
-    else store(read.value, written);
+    const parsed = isOpen ? undefined : parseText(type, next, now.current.value, false);
+    if (parsed === undefined) update({ text: next, isOpen: true }, error);
+    else store(parsed.value, next);
   };
   const setValue = (given: unknown) => store(given, undefined);
   const commit = (isHalfTyped = false): boolean => {
     const { typed: last } = now.current;
     if (last?.isOpen) {
-      const read = isHalfTyped ? undefined : readText(type, last.text, now.current.value, true);
-      if (read === undefined) {
-        // A text type has no problem of its own: the browser has refused the text of a control such as type="time".
-        keep(last, words[problemOf(type) || "notANumber"]);
+      const parsed = isHalfTyped ? undefined : parseText(type, last.text, now.current.value, true);
+      if (parsed === undefined) {
+        // Every text is a value of a text type: only the browser can have refused it, for a control such as type="time".
+        update(last, words[problemOf(type) || "notANumber"]);
         return false;
       }
-      if (!store(read.value, last.text)) return false;
+      if (!store(parsed.value, last.text)) return false;
     }
     // From now on the control shows the text of the stored value.
-    keep(undefined, "");
+    update(undefined, "");
     return true;
   };
   return {
-    ...{ text, error, setValue, commit },
-    /** The text of the last rendering: the store may hold another value already. */
-    textNow: () => text,
-    setError: (problem: string) => setError(problem),
-    setText: (written: string) => setText(written),
+    ...{ text, error, setValue, setError, commit },
+    // Callers do not know of `isHalfTyped`.
+    setText: (next: string) => setText(next),
     props: {
       ref,
       value: text,
@@ -329,6 +370,7 @@ export function useTyped(
       },
       onBlur: ({ target }: { target: Control }) => void commit(target.validity?.badInput),
       onKeyDown: ({ key: pressed, currentTarget }: KeyPress) => {
+        // Enter submits an `input`. In a `textarea` it is a line break, and while an input method writes it chooses a word.
         if (pressed === "Enter" && currentTarget.tagName === "INPUT" && !now.current.isComposing)
           commit(currentTarget.validity?.badInput);
       },
@@ -343,30 +385,41 @@ export function useTyped(
   };
 }
 
+/** Whether a required field has no value. `false` is none: a required checkbox must be checked. */
 const isEmpty = (value: View): boolean =>
   value === undefined || value === null || value === "" || value === false || (Array.isArray(value) && !value.length);
 
-/** The value of a field, and of nothing else of the instance: its component renders when that changes. */
+/**
+ * The value of a field: that at its path, else the declared one with its templates filled in. The component renders only when
+ * this value changes. A field with templates reads the whole instance for that; any other reads its path alone, or nothing if the
+ * store refuses the path.
+ */
 function useFieldValue(store: FieldStore, name: string, field: ViewObject, path: string): View {
   const { value: declared, type } = field;
   const isTemplate = hasTemplate(declared);
-  const read = useCallback(() => {
-    const own = readAt(store, name, path);
-    return own === undefined ? fillTemplates(store, name, declared, type === "html" ? "html" : "none") : own;
+  // A selector that reads the store itself: templates need the store to be filled in.
+  const readFilled = useCallback(() => {
+    const stored = readAt(store, name, path);
+    return stored === undefined ? fillTemplates(store, name, declared, type === "html" ? "html" : "none") : stored;
   }, [store, name, path, declared, type]);
-  const isPath = useMemo(
-    () => !isTemplate && readAt(store, name, path, NO_PATH) !== NO_PATH,
+  const isAccepted = useMemo(
+    () => !isTemplate && readAt(store, name, path, REFUSED) !== REFUSED,
     [store, name, path, isTemplate],
   );
-  const own: View = useInstance(untyped(store), name, isTemplate ? read : isPath ? path : nothing);
-  return own === undefined ? declared : own;
+  const pathOrNone = isAccepted ? path : returnUndefined;
+  const value: View = useInstance(untyped(store), name, isTemplate ? readFilled : pathOrNone);
+  return value === undefined ? declared : value;
 }
 
-const nothing = () => undefined;
-/** The answer for a path that the store refuses. */
-const NO_PATH: View = /* @__PURE__ */ Object.freeze({});
+/** A selector that chooses nothing, the end of a subscription that never began, and what a server knows of pending calls. */
+const returnUndefined = () => undefined;
+/** What {@link readAt} is asked to return for a path that the store refuses: no value of a document is this object. */
+const REFUSED: View = /* @__PURE__ */ Object.freeze({});
 
-/** The value at a path; `otherwise` if the store refuses the path, for example because no path can contain the key. */
+/**
+ * The value at a path; `undefined` if there is none, and `otherwise` if the store refuses the path, for example because no path
+ * can contain the key.
+ */
 function readAt(store: FieldStore, name: string, path: string, otherwise?: View): View {
   try {
     return untyped(store).get(name, path);
@@ -375,40 +428,48 @@ function readAt(store: FieldStore, name: string, path: string, otherwise?: View)
   }
 }
 
-/** Where the value of a field is in state: the block's `bind`, and the field's key. */
+/** The path of a field's value: the key below the block's `bind`, which is a JSON Pointer or a path with dots. */
 function fieldPath(bind: string, key: string): string {
   if (bind.startsWith("/")) return `${bind}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
   return `${bind}[${JSON.stringify(key)}]`;
 }
 
+/** Whether a template such as `${state.params.city}` may stand anywhere in a value. */
 export const hasTemplate = (value: View): boolean => JSON.stringify(value)?.includes("${") === true;
 
 /** A value with its templates filled in. A string that is nothing but one template becomes the value that it leads to. */
 export function fillTemplates(store: FieldStore, name: string, value: View, escaping: "html" | "none"): View {
   if (typeof value === "string") {
     const path = /^\$\{([^{}]*)\}$/.exec(value)?.[1]?.trim();
-    const found = path === undefined ? undefined : (readAt(store, name, path) ?? readAt(store, name, `state.${path}`));
-    if (found !== undefined && !(escaping === "html" && typeof found === "string")) return found;
+    // Templates may leave out `state.`.
+    const filled = path === undefined ? undefined : (readAt(store, name, path) ?? readAt(store, name, `state.${path}`));
+    // A text for HTML is left to `render`, which escapes it.
+    if (filled !== undefined && !(escaping === "html" && typeof filled === "string")) return filled;
     return value.includes("${") ? store.render(name, value, { escape: escaping }) : value;
   }
-  const fill = (item: DeepReadonly<Json>) => fillTemplates(store, name, item, escaping) ?? null;
-  if (isList(value)) return value.map(fill);
+  const fillItem = (item: DeepReadonly<Json>) => fillTemplates(store, name, item, escaping) ?? null;
+  if (isList(value)) return value.map(fillItem);
   if (!isObject<DeepReadonly<Json>>(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillItem(item)]));
 }
 
-/** The seconds and the zone of a time, which a control does not show. An edit keeps them. */
+/** The seconds and the zone at the end of a time, which a control does not show. An edit keeps them. */
 const TAIL = /(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
+/** Browsers write years of up to six digits in the controls of dates. */
 const DATE = /^\d{4,6}-\d\d-\d\d$/;
+/** A date and a time to the minute; more may follow. */
 const TIME = /^\d{4,6}-\d\d-\d\dT\d\d:\d\d/;
+
+/** Where the minutes of a date and a time such as `2026-01-31T12:30:00Z` end: 6 units after the beginning of `T12:30`. */
+const endOfMinutes = (text: string): number => text.indexOf("T") + 6;
 
 /** The text in a control for a value. */
 function textOfValue(type: string, value: View): string {
   if (value === undefined || (value === null && type !== "json")) return "";
   if (type === "json") return JSON.stringify(value, null, 2);
   if (typeof value === "object") return JSON.stringify(value);
-  if (type === "datetime" && TIME.test(String(value))) return String(value).slice(0, String(value).indexOf("T") + 6);
-  return String(value);
+  const text = String(value);
+  return type === "datetime" && TIME.test(text) ? text.slice(0, endOfMinutes(text)) : text;
 }
 
 /** The label of the error for a text that is not a value of its field's type; `""`: every text is a value. */
@@ -425,27 +486,34 @@ const TYPED: { readonly [type: string]: Problem } = {
   json: "notJson",
 } satisfies { [type in FieldType]?: Problem };
 
+/** The label of the error for a type of fields; `""` for types that accept every text, unknown ones among them. */
 const problemOf = (type: string): Problem => (Object.hasOwn(TYPED, type) && TYPED[type]) || "";
 
-/** The value of a text; `undefined` while it is half typed. `isDone`: the user has left the control. */
-function readText(type: string, text: string, value: View, isDone: boolean): { value: unknown } | undefined {
+/**
+ * Parses the text of a control; `undefined` if it is half typed or no value of the type. `value` is the stored value, from which
+ * a time keeps its seconds and its zone. `isDone`: the user has left the control, so that `1.` is 1.
+ */
+function parseText(type: string, text: string, value: View, isDone: boolean): { value: unknown } | undefined {
+  // NFKC makes ASCII of the full-width digits that Chinese and Japanese keyboards write.
   const plain = text.normalize("NFKC").trim();
   switch (problemOf(type)) {
     case "":
       return { value: text };
     case "notANumber":
-      // "-", "1." and "1e" are incomplete numbers: storing them would lose characters.
       if (plain === "") return { value: null };
+      // "-" and "1e" are incomplete, and so is "1." while the user types: storing it as 1 would lose the point.
       if (!/^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(plain) || (!isDone && /\D$/.test(plain))) return undefined;
+      // `1e999` is infinite, which JSON cannot carry.
       return Number.isFinite(Number(plain)) ? { value: Number(plain) } : undefined;
     case "notADate": {
       if (plain === "") return { value: "" };
       if (!(type === "date" ? DATE : TIME).test(plain)) return undefined;
       // A year is typed digit by digit: 0002 is on the way to 2026.
       if (!isDone && plain.startsWith("0")) return undefined;
-      const before = typeof value === "string" && TIME.test(value) ? value : "";
-      const [tail] = TAIL.exec(before.slice(before.indexOf("T") + 6)) ?? [""];
-      return { value: type === "date" ? plain : `${plain}${plain.length > plain.indexOf("T") + 6 ? "" : tail}` };
+      const stored = typeof value === "string" && TIME.test(value) ? value : "";
+      const [tail] = TAIL.exec(stored.slice(endOfMinutes(stored))) ?? [""];
+      const needsTail = type === "datetime" && plain.length <= endOfMinutes(plain);
+      return { value: needsTail ? `${plain}${tail}` : plain };
     }
     case "notJson":
       try {
@@ -456,25 +524,32 @@ function readText(type: string, text: string, value: View, isDone: boolean): { v
   }
 }
 
+/** A control that has the focus, its text, and the selection in it. */
 interface Caret {
   element: HTMLInputElement | HTMLTextAreaElement;
+  /** The selection in UTF-16 units; without a selection both are the caret. */
   start: number;
   end: number;
   text: string;
 }
 
-/** On a server React 18 warns of layout effects. */
+/** A layout effect, which runs before the browser paints. On a server React 18 warns of them. */
 const useAfterCommit = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
-/** Keeps the caret where it is in the text when the control that has the focus gets another text from elsewhere. */
+/**
+ * Keeps the caret at the same characters when the control that has the focus gets a changed text, for example by an agent: a
+ * browser moves the caret to the end. `text` is what the control is rendered with. Returns the `ref` of the control.
+ */
 function useCaret(text: string): (control: HTMLElement | null) => void {
   const control = useRef<HTMLElement | null>(null);
   // While this renders, the control still shows the last text.
   const before = caretOf(control.current);
   useAfterCommit(() => {
     const after = caretOf(control.current);
-    if (before === undefined || after === undefined || before.text === after.text || after.text !== text) return;
-    const move = mover(before.text, after.text);
+    if (before === undefined || after === undefined || before.text === after.text) return;
+    // A control that shows another text than `text`, for example a shortened one, is left alone.
+    if (after.text !== text) return;
+    const move = offsetMapper(before.text, after.text);
     after.element.setSelectionRange(move(before.start), move(before.end));
   });
   return useCallback((next) => {
@@ -482,25 +557,29 @@ function useCaret(text: string): (control: HTMLElement | null) => void {
   }, []);
 }
 
+/** The caret of a control; `undefined` if it does not have the focus, or is of a kind without a caret, such as a date. */
 function caretOf(element: HTMLElement | null): Caret | undefined {
   if (element === null || element.ownerDocument.activeElement !== element || !hasCaret(element)) return undefined;
   const { selectionStart: start, selectionEnd: end, value: text } = element;
   return start !== null && end !== null ? { element, start, end, text } : undefined;
 }
 
-/** By the name of the tag: `instanceof` fails for elements of another window. */
+/** Whether an element may have a caret. `instanceof` would fail for elements of another window. */
 const hasCaret = (element: HTMLElement): element is Caret["element"] => /^(INPUT|TEXTAREA)$/.test(element.tagName);
 
-/** Maps a place in one text to another text, by their common beginning and end. */
-function mover(before: string, after: string): (place: number) => number {
+/**
+ * Returns a function that maps an offset in one text to the other text. Offsets in the common beginning stay, those in the common
+ * end move with it, and those between are limited to the part that differs.
+ */
+function offsetMapper(before: string, after: string): (offset: number) => number {
   const most = Math.min(before.length, after.length);
   let head = 0;
   while (head < most && before[head] === after[head]) head++;
   let tail = 0;
   while (tail < most - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
   const growth = after.length - before.length;
-  return (place) => {
-    if (place <= head) return place;
-    return place >= before.length - tail ? place + growth : Math.min(place, after.length - tail);
+  return (offset) => {
+    if (offset <= head) return offset;
+    return offset >= before.length - tail ? offset + growth : Math.min(offset, after.length - tail);
   };
 }

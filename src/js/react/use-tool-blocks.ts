@@ -1,8 +1,9 @@
-/** `useToolBlocks`: shows a chat answer with its tool blocks while it arrives. */
+/** `useToolBlocks`: the text and the tool blocks of a chat answer while it arrives, for a component to render. */
 import { useSyncExternalStore } from "react";
 import type { ToolBlockEvent } from "../blocks/types.js";
 import { Listeners } from "../core/listeners.js";
 
+/** The event of a finished block. */
 type BlockEvent = Extract<ToolBlockEvent, { type: "json-tool-block" }>;
 
 /** A part of the answer. An unchanged part is the same object. */
@@ -10,23 +11,33 @@ export type ToolBlockPart =
   | { readonly type: "text" | "reasoning"; readonly text: string }
   | {
       readonly type: "block";
+      /** The id of the block's first call. */
       readonly toolId: string;
+      /** The tool as it is written; null while it is unknown, and for a block without one. */
       readonly toolType: string | null;
+      /** The path as it is written; null while it is unknown, and for a block without one. */
       readonly path: string | null;
+      /** `buffering`: it still arrives. `truncated`: the answer ended inside it, or it is over the limit. */
       readonly status: "buffering" | "complete" | "truncated";
-      /** The decoded beginning of the content, if the stream sends deltas. */
+      /** The new text so far, decoded; "" unless the stream sends deltas. */
       readonly preview: string;
-      /** The event of the finished block, with its `call` or `calls`. */
+      /** The event of the block, with its `call` or `calls`; absent while the block still arrives. */
       readonly block?: BlockEvent;
     };
 
 export interface ToolBlocksState {
+  /** Text, reasoning and blocks in the order of the answer. */
   readonly parts: readonly ToolBlockPart[];
+  /** `idle`: nothing has arrived, or there is no source. `failed`: the source threw `error`. */
   readonly status: "idle" | "streaming" | "done" | "failed";
   readonly error?: unknown;
 }
 
-/** Adds an event to the parts. */
+/**
+ * Adds an event to the parts of an answer. Text extends the last part if that has the same type. A block has one part, which is
+ * found by its `toolId`: a status event adds or updates it, a delta extends its preview, and the last event adds the finished
+ * block.
+ */
 function addEvent(parts: ToolBlockPart[], event: ToolBlockEvent): void {
   if (event.type === "text" || event.type === "reasoning") {
     const { type, text } = event;
@@ -35,25 +46,29 @@ function addEvent(parts: ToolBlockPart[], event: ToolBlockEvent): void {
     else parts.push({ type, text });
     return;
   }
-  // Patches are shown by the store's draft.
+  // The store shows patches itself, in the draft of the page.
   if (event.type === "json-tool-patch") return;
   const { toolId } = event;
-  const place = parts.findIndex((part) => part.type === "block" && part.toolId === toolId);
-  const found = parts[place];
-  const before = found?.type === "block" ? found : undefined;
+  const known = parts.findIndex((part) => part.type === "block" && part.toolId === toolId);
+  const index = known < 0 ? parts.length : known;
+  const part = parts[index];
+  const before = part?.type === "block" ? part : undefined;
   const preview = before?.preview ?? "";
   if (event.type === "json-tool-delta") {
-    if (before && event.field !== "old_string") parts[place] = { ...before, preview: preview + event.delta };
+    // `old_string` is the text that an edit replaces: the preview shows the new text.
+    if (before && event.field !== "old_string") parts[index] = { ...before, preview: preview + event.delta };
     return;
   }
   const { status } = event;
-  const isWhole = event.type === "json-tool-block";
-  // The finished block has all fields itself.
-  const known = isWhole ? undefined : before;
-  const toolType = event.toolType ?? known?.toolType ?? null;
-  const path = event.path ?? known?.path ?? null;
-  const part = { type: "block", toolId, toolType, path, status, preview } as const;
-  parts[before ? place : parts.length] = isWhole ? { ...part, block: event } : part;
+  if (event.type === "json-tool-block") {
+    // A tool or a path that is null here is missing in the block, whatever a status event said.
+    const { toolType, path } = event;
+    parts[index] = { type: "block", toolId, toolType, path, status, preview, block: event };
+    return;
+  }
+  const toolType = event.toolType ?? before?.toolType ?? null;
+  const path = event.path ?? before?.path ?? null;
+  parts[index] = { type: "block", toolId, toolType, path, status, preview };
 }
 
 /** Events one by one, or in lists as `ToolBlockStream.push` returns them. */
@@ -73,13 +88,15 @@ const readers = new WeakMap<Source, Reader>();
  * ```
  */
 export function useToolBlocks(source: Source | null | undefined): ToolBlocksState {
-  const reader = source ? (readers.get(source) ?? new Reader(source)) : none;
+  const reader = source ? (readers.get(source) ?? new Reader(source)) : idle;
   if (source) readers.set(source, reader);
   // A server does not read the source, so hydration begins without parts.
-  return useSyncExternalStore(reader.subscribe, reader.read, none.read);
+  return useSyncExternalStore(reader.subscribe, reader.read, idle.read);
 }
 
+/** Reads a source from the first subscription on, and has the state for React. */
 class Reader {
+  /** The source until it is read; `undefined` from then on. */
   #source: Source | undefined;
   #state: ToolBlocksState = { parts: [], status: "idle" };
   readonly #listeners = new Listeners<void>();
@@ -91,7 +108,7 @@ class Reader {
   readonly read = (): ToolBlocksState => this.#state;
 
   readonly subscribe = (listener: () => void): (() => void) => {
-    const stop = this.#listeners.subscribe(() => listener());
+    const stop = this.#listeners.subscribe(listener);
     const source = this.#source;
     this.#source = undefined;
     if (source !== undefined) void this.#follow(source);
@@ -100,27 +117,27 @@ class Reader {
 
   async #follow(source: Source): Promise<void> {
     try {
-      for await (const event of iterate(source)) {
+      for await (const chunk of iterate(source)) {
         const parts = [...this.#state.parts];
-        for (const own of [event].flat()) addEvent(parts, own);
-        this.#become({ parts, status: "streaming" });
+        for (const event of [chunk].flat()) addEvent(parts, event);
+        this.#setState({ parts, status: "streaming" });
       }
-      this.#become({ parts: this.#state.parts, status: "done" });
+      this.#setState({ parts: this.#state.parts, status: "done" });
     } catch (error) {
-      this.#become({ parts: this.#state.parts, status: "failed", error });
+      this.#setState({ parts: this.#state.parts, status: "failed", error });
     }
   }
 
-  #become(state: ToolBlocksState): void {
+  #setState(state: ToolBlocksState): void {
     this.#state = state;
     this.#listeners.emit();
   }
 }
 
-/** The reader without a source. */
-const none = new Reader();
+/** The reader without a source, whose state never changes. */
+const idle = new Reader();
 
-/** Safari's streams cannot be iterated. */
+/** The items of a source. Safari's streams have no async iterator, so they are read by a reader. */
 async function* iterate(source: Source): AsyncGenerator<ToolBlockEvent | ToolBlockEvent[]> {
   if (Symbol.asyncIterator in source) {
     yield* source;

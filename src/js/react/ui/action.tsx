@@ -1,5 +1,7 @@
 "use client";
-/** Buttons: their labels, whether they can be pressed, and the result of the last press. */
+/**
+ * The buttons of a page, a block or a table row: what a press does, when a button is disabled, and what its last press came to.
+ */
 import { memo, useCallback, useId, useRef, useState, useSyncExternalStore } from "react";
 import { useInstance } from "../hooks.js";
 import { fillTemplates, hasTemplate, untyped } from "../use-field.js";
@@ -8,11 +10,15 @@ import { firstText, idList, textOf, type View, type ViewObject } from "./values.
 
 /** The row of a table that a button belongs to. */
 export interface RowPlace {
+  /** The id of the block. */
   block: string;
+  /** The key of the table. */
   field: string;
+  /** The index of the row. */
   row: number;
 }
 
+/** A row of buttons; nothing without actions. `row` is given for the buttons of a table row. */
 export function Actions({ actions, row }: { actions: readonly ViewObject[]; row?: RowPlace }) {
   if (actions.length === 0) return null;
   return (
@@ -24,11 +30,17 @@ export function Actions({ actions, row }: { actions: readonly ViewObject[]; row?
   );
 }
 
+/**
+ * A button. A press runs the action in the store, then passes the result to `onAction` of the host. The button is pending while
+ * the call of the last press waits for the server, or the promise of the host is pending. Its error is that of the store or of
+ * the promise.
+ */
 const ActionButton = memo(function ActionButton({ action, ...row }: { action: ViewObject } & Partial<RowPlace>) {
   const page = usePage();
-  const { store, name, labels, actions: Own } = page;
+  const { store, name, labels, actions: Custom } = page;
   const id = useId();
-  const button = useRef<HTMLButtonElement & HTMLSpanElement>(null);
+  // The `button`, or the `span` around a component of the host.
+  const element = useRef<HTMLButtonElement & HTMLSpanElement>(null);
   // The id of the pending call of the last press; `true` while the promise of the host is pending.
   const [pending, setPending] = useState<string | true>();
   const [error, setError] = useState("");
@@ -37,10 +49,12 @@ const ActionButton = memo(function ActionButton({ action, ...row }: { action: Vi
   const label = firstText(action.label, action.id);
 
   function run() {
-    // A call that waits for the server has had its effect: pressing again is a new call. While the host's promise is pending, a press is ignored.
+    // Only the host's promise blocks a press: a call that waits for the server has had its effect, and pressing again is a new
+    // call.
     if (disabled || pending === true) return;
+    // A primary button outside of tables submits its block, so the block must be complete.
     const isSubmit = action.style === "primary" && row.row === undefined;
-    if (isSubmit && action.validate !== false && !isComplete(button.current)) return;
+    if (isSubmit && action.validate !== false && !isComplete(element.current)) return;
     const { block, field, row: index } = row;
     const options = page.optimistic ? { optimistic: true } : {};
     const result =
@@ -59,17 +73,17 @@ const ActionButton = memo(function ActionButton({ action, ...row }: { action: Vi
   }
 
   const look = firstText(action.style, "default");
-  if (Own) {
+  if (Custom) {
     return (
-      <span ref={button} className="gp-own">
-        <Own {...{ action, label, look, disabled, isPending, error, run }} />
+      <span ref={element} className="gp-own">
+        <Custom {...{ action, label, look, disabled, isPending, error, run }} />
       </span>
     );
   }
   return (
     <>
       <button
-        ref={button}
+        ref={element}
         type="button"
         className="gp-button"
         data-style={look}
@@ -93,16 +107,18 @@ const ActionButton = memo(function ActionButton({ action, ...row }: { action: Vi
   );
 });
 
-/** `disabled` may be a template: the texts `false` and `""` mean enabled. */
+/** Whether an action is disabled. `disabled` may be a template, whose text is then `false` or `""` for an enabled action. */
 function useDisabled({ store, name }: Page, disabled: View): boolean {
   const isTemplate = hasTemplate(disabled);
   const read = useCallback(() => fillTemplates(store, name, disabled, "none"), [store, name, disabled]);
-  // No call changes `page_key`, so a change of the page does not render a button without a template.
+  // A hook cannot be left out, so a button without a template reads `page_key`: no call changes it, so it never renders the
+  // button.
   const filled: View = useInstance(untyped(store), name, isTemplate ? read : "page_key");
   const value = isTemplate ? filled : disabled;
   return Boolean(value) && value !== "false";
 }
 
+/** Whether the call with the id `pending` waits for the server; for `true`, which stands for a promise of the host, always. */
 function useIsPending({ store, name }: Page, pending: string | true | undefined): boolean {
   const subscribe = useCallback(
     (listener: () => void) => (pending === undefined ? () => {} : store.subscribe(listener, { instance: name })),
@@ -112,19 +128,29 @@ function useIsPending({ store, name }: Page, pending: string | true | undefined)
   return useSyncExternalStore(subscribe, read, read);
 }
 
-/** Whether all controls around a button are valid. Invalid controls show their errors, and the first one gets the focus. */
+/**
+ * Whether all controls of a button's block are valid; those of the page for a button outside of blocks. Each invalid control
+ * shows its error: `checkValidity` dispatches the event `invalid`. The panels and tabs around the first one are opened, and it
+ * gets the focus.
+ */
 function isComplete(button: HTMLElement | null): boolean {
-  const around = button?.closest(".gp-block") ?? button?.closest(".gp-page");
-  const controls = [...(around?.querySelectorAll<HTMLInputElement>("input, select, textarea") ?? [])];
-  const [first] = controls.filter(
+  const container = button?.closest(".gp-block") ?? button?.closest(".gp-page");
+  const controls = [...(container?.querySelectorAll<HTMLInputElement>("input, select, textarea") ?? [])];
+  // All are checked, not only those up to the first invalid one.
+  const [firstInvalid] = controls.filter(
     (control) => !control.checkValidity() || control.getAttribute("aria-invalid") === "true",
   );
-  if (first === undefined) return true;
-  for (let part = first.parentElement; part && part !== around; part = part.parentElement) {
-    if (part instanceof HTMLDetailsElement) part.open = true;
-    if (part.hidden) document.getElementById(part.getAttribute("aria-labelledby") ?? "")?.click();
+  if (firstInvalid === undefined) return true;
+  for (
+    let ancestor = firstInvalid.parentElement;
+    ancestor && ancestor !== container;
+    ancestor = ancestor.parentElement
+  ) {
+    if (ancestor instanceof HTMLDetailsElement) ancestor.open = true;
+    // A hidden ancestor is the panel of a tab, which is labelled by that tab.
+    if (ancestor.hidden) document.getElementById(ancestor.getAttribute("aria-labelledby") ?? "")?.click();
   }
-  // A hidden panel shows once React has rendered the click.
-  setTimeout(() => first.focus());
+  // React shows the panel of a clicked tab only after this function: a hidden control cannot get the focus.
+  setTimeout(() => firstInvalid.focus());
   return false;
 }

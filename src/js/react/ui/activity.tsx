@@ -7,7 +7,7 @@ import { type ActivityLabels, englishActivityLabels } from "./labels.js";
 import type { ProposalSource } from "./proposals.js";
 import { wordFor } from "./values.js";
 
-/** A source of proposals. An `ActivityList` shows decisions and makes none. */
+/** A source of proposals without its methods that decide: an `ActivityList` only shows the decisions. */
 type DecisionSource = Pick<ProposalSource, "proposals" | "subscribe">;
 
 export interface ActivityListProps {
@@ -20,6 +20,7 @@ export interface ActivityListProps {
 
 const NONE: readonly DecisionSource[] = [];
 
+/** The calls of an agent in their order, each with its tool, its target, its status and, if it failed or was rejected, the reason. */
 export function ActivityList({ agent, sources = NONE, labels }: ActivityListProps) {
   const texts = { ...englishActivityLabels, ...labels };
   const calls = useAgent(agent);
@@ -32,16 +33,17 @@ export function ActivityList({ agent, sources = NONE, labels }: ActivityListProp
         <ol className="gp-calls">
           {calls.map((call) => {
             const { key, tool, status, result } = call;
+            // The result has the proposal as it was when the agent made the call; a source knows what became of it.
             const proposal = proposals.find(({ id }) => id === result?.proposal?.id) ?? result?.proposal;
-            const decision = status === "pending" ? (proposal?.status ?? "pending") : status;
-            const why = result?.error?.message ?? (proposal?.reason && wordFor(texts.reasons, proposal.reason));
+            const shownStatus = status === "pending" ? (proposal?.status ?? "pending") : status;
+            const reason = result?.error?.message ?? (proposal?.reason && wordFor(texts.reasons, proposal.reason));
             return (
-              <li key={key} className="gp-call" data-status={decision} aria-busy={status === "running" || undefined}>
+              <li key={key} className="gp-call" data-status={shownStatus} aria-busy={status === "running" || undefined}>
                 <code className="gp-tool">{tool}</code> <span className="gp-target">{targetOf(call)}</span>{" "}
-                <span className="gp-badge" data-value={decision}>
-                  {texts[WORDS[decision]]}
+                <span className="gp-badge" data-value={shownStatus}>
+                  {texts[LABELS[shownStatus]]}
                 </span>
-                {why && <p className="gp-hint">{why}</p>}
+                {reason && <p className="gp-hint">{reason}</p>}
               </li>
             );
           })}
@@ -51,7 +53,8 @@ export function ActivityList({ agent, sources = NONE, labels }: ActivityListProp
   );
 }
 
-const WORDS = {
+/** The label of each status of a call and, for a call that needs approval, of its proposal. */
+const LABELS = {
   running: "running",
   success: "success",
   error: "error",
@@ -61,7 +64,10 @@ const WORDS = {
   stale: "overtaken",
 } as const;
 
-/** The target of a call, if its result names one beside the tool itself. */
+/**
+ * What a call changes: the target of its proposal, or the instance or the path in its result. Empty for a call of an own tool,
+ * whose target is the tool.
+ */
 function targetOf({ tool, result }: AgentCall): string {
   const answer: unknown = result?.result;
   const { instance_name, path } = isObject(answer) ? answer : {};

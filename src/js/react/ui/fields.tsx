@@ -8,44 +8,57 @@ import { Actions } from "./action.js";
 import { type FieldComponentProps as Props, usePage } from "./page-context.js";
 import { fill, firstText, listOf, objectOf, objectsOf, textOf, type View, type ViewObject } from "./values.js";
 
-/** `control`: one control below its label; `inline`: before its label; `group`: several controls under one label; `shown`: no control. */
+/**
+ * The arrangement of a field. `control`: one control below its label; `inline`: one control before its label; `group`: several
+ * controls under one label; `shown`: no control that takes a value.
+ */
 export type Shape = "control" | "inline" | "group" | "shown";
 
-/** Attributes that all text controls share. */
-const common = ({ id, field, describedBy, props }: Props) => ({
+/** Agents write either spelling. */
+const isReadOnly = ({ readonly, readOnly }: ViewObject): boolean => readonly === true || readOnly === true;
+
+/** For controls that HTML can only disable: checkboxes, radio buttons, selects and files are never read-only. */
+const isLocked = (field: ViewObject): boolean => field.disabled === true || isReadOnly(field);
+
+/** What most controls share: their attributes and their handlers. */
+const controlProps = ({ id, field, describedBy, props }: Props) => ({
   ...props,
   id,
   className: "gp-input",
   "aria-describedby": describedBy,
   placeholder: textOf(field.placeholder) || undefined,
   disabled: field.disabled === true,
-  readOnly: field.readonly === true || field.readOnly === true,
+  readOnly: isReadOnly(field),
 });
 
-const TextField = (own: Props) => <input {...common(own)} type="text" />;
+const TextField = (state: Props) => <input {...controlProps(state)} type="text" />;
 
-const TextArea = (own: Props) => (
-  <textarea {...common(own)} rows={typeof own.field.rows === "number" ? own.field.rows : 3} />
+const TextArea = (state: Props) => (
+  <textarea {...controlProps(state)} rows={typeof state.field.rows === "number" ? state.field.rows : 3} />
 );
 
-/** No `type="number"`: browsers drop what is half typed, and read 1,05 in the language of the user. */
-const NumberField = (own: Props) => <input {...common(own)} type="text" inputMode="decimal" autoComplete="off" />;
+/** Not `type="number"`: with it browsers drop what is half typed, and read 1,05 in the language of the user. */
+const NumberField = (state: Props) => (
+  <input {...controlProps(state)} type="text" inputMode="decimal" autoComplete="off" />
+);
 
-function DateField(own: Props) {
-  const { field } = own;
+function DateField(state: Props) {
+  const { field } = state;
   const [min, max] = [field.min, field.max].map((value) => textOf(value) || undefined);
-  return <input {...common(own)} type={field.type === "date" ? "date" : "datetime-local"} min={min} max={max} />;
+  return (
+    <input {...controlProps(state)} type={field.type === "date" ? "date" : "datetime-local"} min={min} max={max} />
+  );
 }
 
-const JsonField = (own: Props) => <textarea {...common(own)} rows={4} data-code="" spellCheck={false} />;
+const JsonField = (state: Props) => <textarea {...controlProps(state)} rows={4} data-code="" spellCheck={false} />;
 
-function CheckboxField(own: Props) {
-  const { readOnly, placeholder, value, ...rest } = common(own);
-  return <input {...rest} type="checkbox" className="gp-check" disabled={rest.disabled || readOnly} />;
+function CheckboxField(state: Props) {
+  const { readOnly, placeholder, value, ...rest } = controlProps(state);
+  return <input {...rest} type="checkbox" className="gp-check" disabled={isLocked(state.field)} />;
 }
 
 interface Option {
-  /** Its value as JSON, which tells 1 from "1". */
+  /** The value as JSON, which distinguishes 1 from "1". */
   id: string;
   label: string;
   value: View;
@@ -58,22 +71,26 @@ const optionsOf = (field: ViewObject): Option[] =>
     value,
   }));
 
-function SelectField(own: Props) {
+/**
+ * A select whose first option stands for no choice. That option is left out once a required field has a value. It also shows a
+ * value that is none of the options, for example one that an agent has stored.
+ */
+function SelectField(state: Props) {
   const { labels } = usePage();
-  const { readOnly, placeholder, onChange, ...rest } = common(own);
-  const options = optionsOf(own.field);
-  const chosen = options.find(({ id }) => id === JSON.stringify(own.value));
-  const isEmpty = own.text === "";
+  const { readOnly, placeholder, onChange, ...rest } = controlProps(state);
+  const options = optionsOf(state.field);
+  const chosen = options.find(({ id }) => id === JSON.stringify(state.value));
+  const isForeignValue = chosen === undefined && state.text !== "";
   return (
     <select
       {...rest}
       value={chosen?.id ?? ""}
-      disabled={rest.disabled || readOnly}
-      onChange={({ target }) => own.setValue(options.find(({ id }) => id === target.value)?.value ?? null)}
+      disabled={isLocked(state.field)}
+      onChange={({ target }) => state.setValue(options.find(({ id }) => id === target.value)?.value ?? null)}
     >
       {(chosen === undefined || !rest.required) && (
         <option value="">
-          {chosen || isEmpty ? placeholder || labels.choose : fill(labels.notAnOption, { value: own.text })}
+          {isForeignValue ? fill(labels.notAnOption, { value: state.text }) : placeholder || labels.choose}
         </option>
       )}
       {options.map(({ id, label }) => (
@@ -86,18 +103,19 @@ function SelectField(own: Props) {
 }
 
 /** Radio buttons for one option, checkboxes for several. */
-function Choices(own: Props) {
-  const { field, value, props, id: name, describedBy } = own;
+function Choices(state: Props) {
+  const { field, value, props, id: name, describedBy } = state;
   const isMany = field.type === "multiselect";
   const options = optionsOf(field);
   const chosen = (isMany ? listOf(value) : [value]).map((item) => JSON.stringify(item));
   const choose = (option: Option) => {
-    if (!isMany) return own.setValue(option.value);
+    if (!isMany) return state.setValue(option.value);
     // In the order of the options; values without an option are dropped, since the store refuses them.
-    return own.setValue(
-      options.filter(({ id }) => chosen.includes(id) !== (id === option.id)).map((item) => item.value),
-    );
+    const toggled = options.filter(({ id }) => chosen.includes(id) !== (id === option.id));
+    return state.setValue(toggled.map((item) => item.value));
   };
+  // Of checkboxes the browser would want each required one to be checked, so only the first is required, and only until one is.
+  const isMissing = listOf(value).length === 0;
   return (
     <div className="gp-choices">
       {options.map((option, index) => (
@@ -107,8 +125,8 @@ function Choices(own: Props) {
             type={isMany ? "checkbox" : "radio"}
             name={name}
             checked={chosen.includes(option.id)}
-            required={props.required && (!isMany || (index === 0 && listOf(value).length === 0))}
-            disabled={field.disabled === true || field.readonly === true}
+            required={props.required && (!isMany || (index === 0 && isMissing))}
+            disabled={isLocked(field)}
             aria-describedby={describedBy}
             aria-invalid={props["aria-invalid"]}
             onInvalid={props.onInvalid}
@@ -122,31 +140,33 @@ function Choices(own: Props) {
 }
 
 /** Stores the value that `onFiles` returns for the files; by default their names, types and sizes. */
-function FileField(own: Props) {
+function FileField(state: Props) {
   const { handlers, labels } = usePage();
-  const { field, name, block, value, setValue, props } = own;
+  const { field, name, block, value, setValue, props } = state;
   const { ref, name: key, required, onInvalid } = props;
-  const stored = Array.isArray(value) ? listOf(value) : value === undefined || value === null ? [] : [value];
+  // The value may be one file, a list of them, or nothing.
+  const stored = value === undefined || value === null ? [] : [value].flat();
   const names = stored.map((file) => (isObject<View>(file) ? firstText(file.name, file) : textOf(file)));
   async function onChange(files: readonly File[]) {
     if (files.length === 0) return;
-    const made = await handlers.current.onFiles?.(files, { name, block, field });
-    const facts = files.map(({ name: own, size, type }) => ({ name: own, size, type }));
-    setValue(made !== undefined ? made : field.multiple === true ? facts : facts[0]);
+    const result = await handlers.current.onFiles?.(files, { name, block, field });
+    const metadata = files.map(({ name: fileName, size, type }) => ({ name: fileName, size, type }));
+    const byDefault = field.multiple === true ? metadata : metadata[0];
+    setValue(result === undefined ? byDefault : result);
   }
   return (
     <>
       <input
         {...{ ref, onInvalid }}
         name={key}
-        id={own.id}
+        id={state.id}
         type="file"
         className="gp-input"
         multiple={field.multiple === true}
         accept={textOf(field.accept) || undefined}
         required={required && stored.length === 0}
-        disabled={field.disabled === true}
-        aria-describedby={own.describedBy}
+        disabled={isLocked(field)}
+        aria-describedby={state.describedBy}
         aria-invalid={props["aria-invalid"]}
         onChange={({ target }) => void onChange([...(target.files ?? [])])}
       />
@@ -168,6 +188,7 @@ function HtmlField({ value }: Props) {
   return <div className="gp-html" dangerouslySetInnerHTML={{ __html: sanitize(html) }} />;
 }
 
+/** A picture from an address that is safe, and whose origin the store allows. */
 function ImageField({ field, value }: Props) {
   const { labels, store } = usePage();
   const address = textOf(value);
@@ -178,13 +199,14 @@ function ImageField({ field, value }: Props) {
   return <img className="gp-image" src={url} alt={alt} loading="lazy" referrerPolicy="no-referrer" />;
 }
 
+/** A badge or a tag for each word of the value. A word that is the value of an option is shown by the label of the option. */
 function BadgeField({ field, value, labelId }: Props) {
   const words = (Array.isArray(value) ? listOf(value) : [value]).map(textOf).filter((word) => word !== "");
   const options = optionsOf(field);
   return (
     <ul className="gp-badges" data-kind={textOf(field.type)} aria-labelledby={labelId}>
       {words.map((word, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: words may stand there twice.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same word may occur twice.
         <li key={index} className="gp-badge" data-value={word}>
           {options.find((option) => textOf(option.value) === word)?.label ?? word}
         </li>
@@ -195,25 +217,30 @@ function BadgeField({ field, value, labelId }: Props) {
 
 function ProgressField({ field, value, labelId }: Props) {
   const max = typeof field.max === "number" && field.max > 0 ? field.max : 100;
-  const now = Math.min(max, Math.max(0, Number(value) || 0));
+  const current = Math.min(max, Math.max(0, Number(value) || 0));
   return (
     <div className="gp-progress">
-      <progress max={max} value={now} aria-labelledby={labelId} />
-      <span aria-hidden="true">{Math.round((now / max) * 100)}%</span>
+      <progress max={max} value={current} aria-labelledby={labelId} />
+      <span aria-hidden="true">{Math.round((current / max) * 100)}%</span>
     </div>
   );
 }
 
-function rowActionsOf(holder: ViewObject): ViewObject[] {
+/** The buttons of a table, of one of its columns, or of a modal, under each key that agents write. */
+function buttonsOf(holder: ViewObject): ViewObject[] {
   return [holder.actions, holder.row_actions, holder.rowActions].flatMap(objectsOf);
 }
 
+/**
+ * A table: rows of the value, else those that the field declares. A column may have buttons in its cells, the table in a last
+ * column.
+ */
 function TableField({ field, value, labelId, block }: Props) {
   const { labels } = usePage();
   const key = textOf(field.key);
   const columns = objectsOf(field.columns);
   const rows = listOf(value ?? field.rows);
-  const buttons = rowActionsOf(field);
+  const buttons = buttonsOf(field);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls, and regions would flood the landmarks.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
@@ -226,6 +253,7 @@ function TableField({ field, value, labelId, block }: Props) {
                 key={textOf(column.key)}
                 scope="col"
                 data-column={textOf(column.key)}
+                // The style sheet aligns a column by the type of its cells.
                 data-kind={typeof objectOf(rows[0])[textOf(column.key)]}
               >
                 {firstText(column.label, column.title, column.key)}
@@ -247,7 +275,7 @@ function TableField({ field, value, labelId, block }: Props) {
             </tr>
           )}
           {rows.map((row, index) => {
-            const place = { block, field: key, row: index };
+            const rowPlace = { block, field: key, row: index };
             const cells = objectOf(row);
             return (
               <tr key={firstText(cells.id, index)}>
@@ -257,13 +285,13 @@ function TableField({ field, value, labelId, block }: Props) {
                   return (
                     <td key={name} data-kind={typeof cell}>
                       {textOf(cell)}
-                      <Actions actions={rowActionsOf(column)} row={place} />
+                      <Actions actions={buttonsOf(column)} row={rowPlace} />
                     </td>
                   );
                 })}
                 {buttons.length > 0 && (
                   <td>
-                    <Actions actions={buttons} row={place} />
+                    <Actions actions={buttons} row={rowPlace} />
                   </td>
                 )}
               </tr>
@@ -298,7 +326,7 @@ function ModalField({ field, value, id }: Props) {
         </h3>
         <p className="gp-text">{firstText(value, field.content, field.text)}</p>
         <div className="gp-actions">
-          <Actions actions={rowActionsOf(field)} />
+          <Actions actions={buttonsOf(field)} />
           <button type="button" className="gp-button" onClick={() => dialog.current?.close()}>
             {labels.close}
           </button>
@@ -308,18 +336,19 @@ function ModalField({ field, value, id }: Props) {
   );
 }
 
-/** A field that only a component of the host can show. */
+/** Stands for a field that only a component of the host could show. */
 function UnknownField({ field }: Props) {
   const { labels } = usePage();
   const type = field.type === "component" ? firstText(field.component, field.type) : textOf(field.type);
   return <p className="gp-empty">{fill(labels.unknownField, { type })}</p>;
 }
 
+/** The shape and the component of fields, by their type. */
 interface Components {
   readonly [type: string]: readonly [Shape, ComponentType<Props>];
 }
 
-/** The component of each type of the core's vocabulary: a missing type does not compile. */
+/** The types of the core's vocabulary: a missing one does not compile. */
 const TYPES: Components = {
   text: ["control", TextField],
   textarea: ["control", TextArea],
@@ -342,5 +371,6 @@ const TYPES: Components = {
   component: ["shown", UnknownField],
 } satisfies Record<FieldType, Components[string]>;
 
+/** The shape and the component for a field's type, whatever an agent wrote there. */
 export const fieldType = (type: View): Components[string] =>
   (typeof type === "string" && Object.hasOwn(TYPES, type) && TYPES[type]) || ["shown", UnknownField];

@@ -1,4 +1,7 @@
-/** The icons of A2UI's basic catalog: strokes on a square of 20. */
+/**
+ * The icons of A2UI's basic catalog. Each is the `d` of an SVG path on a square of 20, which is stroked and not filled: a stroke
+ * of 0.010 with round ends is a dot. The constants are shapes that several icons share.
+ */
 const circle = "M10 3a7 7 0 1 0 0 14 7 7 0 0 0 0-14z";
 const bell = "M5.5 14V9.5a4.5 4.5 0 0 1 9 0V14l1.5 1.5H4zM8.5 17.5h3";
 const eye = "M2.5 10C5 6 7.5 5 10 5s5 1 7.5 5c-2.5 4-5 5-7.5 5s-5-1-7.5-5zM10 8a2 2 0 1 0 0 4 2 2 0 0 0 0-4z";
@@ -9,8 +12,10 @@ const calendar = "M4 5h12v12H4zM4 8.5h12M7 3v3.5m6-3.5v3.5";
 const speaker = "M4 8v4h2.5L10 15V5L6.5 8z";
 const person = "M10 4a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM4.5 16.5a5.5 5.5 0 0 1 11 0";
 const phone = "M5.5 3.5l2.5 3-1.5 2a9 9 0 0 0 5 5l2-1.5 3 2.5-1.5 2.5C8.5 17 3 11.5 3 5z";
+/** A stroke across an icon. */
 const off = "M3.5 3.5l13 13";
 
+/** The icons by the names that agents send. */
 export const ICONS: { readonly [name: string]: string } = {
   accountCircle: `${circle}M10 6.5a2.3 2.3 0 1 0 0 4.6 2.3 2.3 0 0 0 0-4.6zM5.8 15.3a5 5 0 0 1 8.4 0`,
   add: "M10 4v12M4 10h12",

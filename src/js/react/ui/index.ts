@@ -1,7 +1,7 @@
 "use client";
 /**
- * Components for React 18 and later: a page, a surface, proposals, diffs, what an agent does. They import no module, so they go
- * with the default entry and with `genui-patch/slim`. `genui-patch/ui.css` is a style sheet for them.
+ * Components for React 18 and later: a page, a surface, proposals, diffs, what an agent does. They import no WebAssembly module,
+ * so they work with the default entry and with `genui-patch/slim`. `genui-patch/ui.css` is a style sheet for them.
  */
 
 export {

@@ -1,27 +1,42 @@
 /**
- * The texts of the components, in English and Chinese. `{name}` is filled in. They are put together by calls that a bundler may
- * drop, which a spread is not: a page gets the texts of the components that it uses.
+ * The texts of the components, in English and Chinese. A placeholder such as `{count}` is filled in by the component. Tables are
+ * joined by `Object.assign` with a `PURE` mark instead of by a spread: a bundler can drop such a call, so that a page contains
+ * only the texts of the components that it uses.
  */
 import { type ChangeWords, chineseChangeWords, englishChangeWords } from "../../approval/describe.js";
 import { englishFieldLabels, type FieldLabels } from "../use-field.js";
 
 /** Texts of a `PageView`. */
 export interface PageLabels extends FieldLabels {
+  /** The instance does not exist (yet). */
   noPage: string;
+  /** The page has neither blocks nor buttons. */
   noBlocks: string;
-  /** The name of the tabs of a page. */
+  /** The name of the tabs of a page, for assistive technologies. */
   blocks: string;
+  /** The step of a wizard: `{current}` of `{total}`. */
   step: string;
+  /** A select in which nothing is chosen. */
   choose: string;
+  /** A select whose `{value}` is none of its options. */
   notAnOption: string;
+  /** A table without rows. */
   noRows: string;
+  /** The head of a table's column of buttons, for assistive technologies. */
   rowActions: string;
+  /** A picture without an address. */
   noImage: string;
+  /** A picture whose address is not safe. */
   imageRefused: string;
+  /** More than three chosen files: `{count}`. */
   files: string;
+  /** Opens a modal whose button has no text of its own. */
   open: string;
+  /** Closes a modal. */
   close: string;
+  /** A field of a `{type}` for which the page has no component. */
   unknownField: string;
+  /** The tooltip of a button whose press is pending. */
   working: string;
   /** An agent is still writing the page. */
   draft: string;
@@ -57,12 +72,19 @@ export const englishPageLabels: PageLabels = /* @__PURE__ */ Object.assign({}, e
 
 /** Texts of a `DiffView`. */
 export interface DiffLabels {
+  /** The diff has no hunks. */
   noChanges: string;
+  /** The name of a hunk: `{number}` of `{count}`. */
   hunk: string;
+  /** The lines of a hunk in the new text: `{from}` to `{to}`. */
   lines: string;
+  /** A button that shows `{count}` more characters of a long text. */
   leftOut: string;
+  /** The last line has no line break. */
   noLineEnd: string;
+  /** Said before an added line, for assistive technologies. */
   added: string;
+  /** Said before a removed line, for assistive technologies. */
   removed: string;
 }
 
@@ -78,8 +100,9 @@ export const englishDiffLabels: DiffLabels = {
 
 /** Texts of a `ProposalView` and a `ProposalList`. */
 export interface ProposalLabels extends DiffLabels {
+  /** The words of the sentences that describe changes. */
   changes: ChangeWords;
-  /** By the kind of a proposal; `{target}` is what it would change. */
+  /** The titles of proposals, by what they would change; `{target}` is the instance, the node or the file. */
   patch: string;
   node: string;
   file: string;
@@ -88,31 +111,43 @@ export interface ProposalLabels extends DiffLabels {
   /** A call of an agent's own tool, which is `{target}`. */
   call: string;
   noArguments: string;
-  /** The result of such a call. */
+  /** Shows the result of such a call. */
   result: string;
+  /** The title of the list. */
   proposals: string;
   noProposals: string;
+  /** The number of proposals in the list: `{count}`. */
   waiting: string;
+  /** The statuses of proposals. `stale`: the target has changed in the same place since. */
   pending: string;
   stale: string;
   approved: string;
   refused: string;
+  /** What a user can do about a stale proposal. */
   staleNote: string;
   /** Marks a change of a field that the agent did not ask to show. */
   beside: string;
-  /** Words for reasons that the host gives. Those without a word are shown as they are. */
+  /** Texts for the reasons of refusals, by the reason that the host gave. A reason without a text is shown as it is. */
   reasons: { readonly [reason: string]: string };
-  /** A difference between the text that an agent wants to replace and the text of the file. */
+  /** A difference between the text that an agent wants to replace and the text of the file; `{message}` names it. */
   fix: string;
+  /** Approves a proposal: all of it, `{count}` of `{all}` parts, or with values of the user's own. */
   approve: string;
   approvePart: string;
   approveOwn: string;
+  /** Rejects a proposal. */
   refuse: string;
+  /** Makes a stale proposal anew, for the current state. */
   again: string;
+  /** Opens a control for a value of the user's own. */
   edit: string;
+  /** The name of that control; `{label}` is the sentence of the change, or the path of the file. */
   editOf: string;
+  /** Closes that control and uses the proposed value. */
   undoEdit: string;
+  /** The text in that control is not JSON. */
   notJson: string;
+  /** Shows the path of a change and its values before and after. */
   details: string;
   before: string;
   after: string;
@@ -155,27 +190,43 @@ export const englishProposalLabels: ProposalLabels = /* @__PURE__ */ Object.assi
 
 /** Texts of a `SurfaceView`. */
 export interface SurfaceLabels {
+  /** The name of a surface, for assistive technologies. */
   surface: string;
+  /** The rendering of the surface has not begun. */
   waitingForSurface: string;
+  /** The name of the placeholder of a component that has not arrived, for assistive technologies. */
   waitingFor: string;
-  /** The stream has ended without a rendering, or without a component. */
+  /** The stream has ended before the rendering began. */
   noSurface: string;
+  /** The stream has ended without the component `{id}`. */
   neverCame: string;
+  /** There is no component for `{type}`. */
   unknownComponent: string;
+  /** The component `{id}` contains itself. */
   cyclic: string;
+  /** A picture, a video or a sound whose address is not safe. */
   mediaRefused: string;
+  /** The labels of controls for which the agent wrote none. */
   value: string;
   choice: string;
-  find: string;
   date: string;
   time: string;
   dateAndTime: string;
+  /** The search field of a choice. */
+  find: string;
+  /** A tab without a title: `{number}`. */
   part: string;
+  /** The name of tabs, for assistive technologies. */
   parts: string;
+  /** Opens a modal for which the agent sent no component that does. */
   open: string;
+  /** Closes a modal. */
   close: string;
+  /** The name of a modal, for assistive technologies. */
   details: string;
+  /** The name of a sound without a description. */
   audio: string;
+  /** The text in a control is incomplete: a number, a date or a time. */
   notANumber: string;
 }
 
@@ -205,12 +256,13 @@ export const englishSurfaceLabels: SurfaceLabels = {
 
 /** Texts of an `ActivityList`. */
 export interface ActivityLabels {
+  /** The name of the list, for assistive technologies. */
   activity: string;
   noActivity: string;
+  /** The statuses of calls. `waitsForYou`: the user has to approve it. `overtaken`: its proposal is stale. */
   running: string;
   success: string;
   error: string;
-  /** The status of a call that waits for the user. */
   waitsForYou: string;
   approved: string;
   refused: string;

@@ -13,9 +13,11 @@ export interface PageStore extends FieldStore {
   pending(name?: string): readonly PendingCall[];
   /** The names of the instances that an agent is still writing. */
   drafts?(): readonly string[];
-  /** Which origins pictures may come from. */
+  /** Which origins pictures may come from, besides the page's own. */
   readonly urls?: UrlPolicy | undefined;
+  /** A press of a button of the page or of a block. */
   runAction(name: string, actionId: string, options?: ActionOptions): ActionResult;
+  /** A press of a button in a table. `place`: the id of the block, the key of the table, and the index of the row. */
   runRowAction(
     name: string,
     place: { block: string; field: string; row: number },
@@ -24,7 +26,7 @@ export interface PageStore extends FieldStore {
   ): ActionResult;
 }
 
-/** A press of a button, with the result of the store. For other kinds than `patch` the host executes the `instruction`. */
+/** A press of a button, and the result of the store. If its `kind` is not `patch`, the host executes its `instruction`. */
 export interface PageAction {
   /** The instance. */
   name: string;
@@ -37,6 +39,7 @@ export interface PageAction {
 export interface PageEdit {
   /** The instance. */
   name: string;
+  /** The id of the block. */
   block: string;
   /** The field, as the document has it. */
   field: ViewObject;
@@ -45,34 +48,41 @@ export interface PageEdit {
   result: OptimisticResult;
 }
 
-/** The files that a user chose for a field. */
+/** The field for which a user chose files. */
 export interface ChosenFiles {
+  /** The instance. */
   name: string;
+  /** The id of the block. */
   block: string;
+  /** The field, as the document has it. */
   field: ViewObject;
 }
 
-/** The props of a component for fields of a type: the state of the field, and the ids of its frame. */
+/** The props of a component for fields of a type: the state of the field, and the ids of its label and its notes. */
 export interface FieldComponentProps extends FieldState {
   /** The field, as the document has it. */
   field: ViewObject;
-  /** For the control that the label names. */
+  /** The id that the control must have: the label refers to it. */
   id: string;
   /** The id of the label, for `aria-labelledby` of controls other than form elements. */
   labelId: string;
-  /** The ids of the hint and the error: `aria-describedby` of the control. */
+  /** The ids of the hint, the error and the note that it is being saved: `aria-describedby` of the control. */
   describedBy: string | undefined;
   store: PageStore;
+  /** The instance. */
   name: string;
+  /** The id of the block. */
   block: string;
 }
 
 /** The props of a component for blocks of a type. */
 export interface BlockComponentProps {
+  /** The block, as the document has it. */
   block: ViewObject;
   /** The `props` of the block. */
   props: ViewObject;
   store: PageStore;
+  /** The instance. */
   name: string;
   /** The fields, tabs and buttons of the block, as a `PageView` renders them. */
   children: ReactNode;
@@ -80,17 +90,21 @@ export interface BlockComponentProps {
 
 /** The props of a component for buttons. */
 export interface ActionComponentProps {
+  /** The action, as the document has it. */
   action: ViewObject;
   label: string;
-  /** `primary`, `secondary`, `danger`, … */
+  /** The `style` of the action: `primary`, `secondary`, `danger`, …; `default` without one. */
   look: string;
   disabled: boolean;
   /** The call of the last press is pending, or the promise that `onAction` returned for it. */
   isPending: boolean;
+  /** Why the last press failed; `""` if it did not. */
   error: string;
+  /** Call it when the button is pressed. */
   run(): void;
 }
 
+/** Components of the host: for blocks and fields by their type, for blocks also by their layout, and one for all buttons. */
 export interface PageComponents {
   blocks?: { readonly [type: string]: ComponentType<BlockComponentProps> } | undefined;
   fields?: { readonly [type: string]: ComponentType<FieldComponentProps> } | undefined;
@@ -100,14 +114,18 @@ export interface PageComponents {
 /** The settings of a `PageView`, for all components in it. */
 export interface Page {
   store: PageStore;
+  /** The instance. */
   name: string;
   labels: PageLabels;
+  /** User input becomes pending calls. */
   optimistic: boolean;
+  /** The level of the page's title. */
   headingLevel: number;
+  /** The components of the host, as in {@link PageComponents}. */
   blocks: NonNullable<PageComponents["blocks"]>;
   fields: NonNullable<PageComponents["fields"]>;
   actions: PageComponents["actions"];
-  /** The handlers of the last rendering. */
+  /** The handlers of the last rendering: in a ref, so that new functions do not render all components again. */
   handlers: {
     readonly current: {
       sanitize?: ((html: string) => string) | undefined;
@@ -120,12 +138,13 @@ export interface Page {
 
 export const PageContext = createContext<Page | undefined>(undefined);
 
+/** The settings of the `PageView` around a component. */
 export function usePage(): Page {
   const page = useContext(PageContext);
   if (page === undefined) throw new Error("This component belongs into a PageView.");
   return page;
 }
 
-/** Looks a type up in a table of components. Inherited names such as `constructor` are not found. */
+/** The value of a type in a table; `undefined` without one. Inherited names such as `constructor` are not found. */
 export const ownEntry = <Value>(table: { readonly [type: string]: Value }, type: View): Value | undefined =>
   typeof type === "string" && Object.hasOwn(table, type) ? table[type] : undefined;

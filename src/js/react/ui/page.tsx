@@ -1,8 +1,8 @@
 "use client";
 /** `PageView`: a page that an agent builds: its blocks, fields and buttons. */
-import { memo, type ReactNode, useCallback, useId, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { memo, type ReactNode, useCallback, useId, useMemo, useRef, useSyncExternalStore } from "react";
 import { useInstance } from "../hooks.js";
-import { isAlike } from "../select.js";
+import { useStable } from "../select.js";
 import { untyped, useFieldOf } from "../use-field.js";
 import { Actions } from "./action.js";
 import { fieldType, type Shape } from "./fields.js";
@@ -56,10 +56,9 @@ export interface PageViewProps {
   onFiles?: ((files: readonly File[], about: ChosenFiles) => unknown) | undefined;
 }
 
-const NONE = {};
-
 /**
- * Renders an instance under the rules `"ui"`. A change renders only the parts that it concerns: for the value of a field, that field.
+ * Renders an instance under the rules `"ui"`. A change renders only the parts that it concerns: for the value of a field, that
+ * field.
  */
 export function PageView({
   store,
@@ -68,13 +67,13 @@ export function PageView({
   labels,
   optimistic = false,
   headingLevel = 2,
-  ...rest
+  ...latestHandlers
 }: PageViewProps) {
-  const handlers = useRef(rest);
-  handlers.current = rest;
-  const blocks = useAlike(components?.blocks ?? NONE);
-  const fields = useAlike(components?.fields ?? NONE);
-  const texts = useAlike(labels ?? NONE);
+  const handlers = useRef(latestHandlers);
+  handlers.current = latestHandlers;
+  const blocks = useStable(components?.blocks ?? {});
+  const fields = useStable(components?.fields ?? {});
+  const texts = useStable(labels ?? {});
   const actions = components?.actions;
   const page = useMemo<Page>(
     () => ({
@@ -85,33 +84,29 @@ export function PageView({
   );
   return (
     <PageContext.Provider value={page}>
-      <Whole key={name} page={page} />
+      {/* Another instance is another page: its components begin without state. */}
+      <PageContent key={name} page={page} />
     </PageContext.Provider>
   );
 }
 
-/** The same object as before while it has the same members. */
-function useAlike<Value extends object>(value: Value): Value {
-  const [kept] = useState({ value });
-  if (!isAlike(kept.value, value)) kept.value = value;
-  return kept.value;
-}
-
-/** The parts of a page without its state, which only fields read. */
+/** The parts of a page in a list, whose items `useInstance` compares. Without the state: only fields read it. */
 const partsOf = (page: ViewObject | undefined) =>
   page && [page.title, page.meta, page.layout, page.blocks, page.actions];
 
-function Whole({ page }: { page: Page }) {
+/** The title, status, steps, blocks and buttons of a page; with the layout `tabs` each of several blocks is a tab. */
+function PageContent({ page }: { page: Page }) {
   const { store, name, labels } = page;
   const parts = useInstance(untyped(store), name, partsOf);
   const isDraft = useIsDraft(page);
   if (parts === undefined) return <p className="gp-page gp-empty">{labels.noPage}</p>;
   const [title, meta, layout, blocks, actions] = parts;
-  const shown = objectsOf(blocks);
+  const blockList = objectsOf(blocks);
   const { type, columns } = objectOf(layout);
-  const { step, ...about } = objectOf(meta);
-  const status = textOf(about.status);
-  const heading = firstText(title, about.title);
+  const { step, status: rawStatus, title: metaTitle } = objectOf(meta);
+  const status = textOf(rawStatus);
+  const heading = firstText(title, metaTitle);
+  const isEmpty = blockList.length === 0 && listOf(actions).length === 0;
   return (
     <article
       className="gp-page"
@@ -132,11 +127,11 @@ function Whole({ page }: { page: Page }) {
         </header>
       )}
       <Steps step={step} />
-      {!isDraft && shown.length === 0 && listOf(actions).length === 0 && <p className="gp-empty">{labels.noBlocks}</p>}
-      {type === "tabs" && shown.length > 1 ? (
+      {isEmpty && !isDraft && <p className="gp-empty">{labels.noBlocks}</p>}
+      {type === "tabs" && blockList.length > 1 ? (
         <Tabs
           label={labels.blocks}
-          tabs={shown.map((block) => ({
+          tabs={blockList.map((block) => ({
             id: textOf(block.id),
             label: firstText(block.title, block.id),
             content: <Block block={block} />,
@@ -144,7 +139,7 @@ function Whole({ page }: { page: Page }) {
         />
       ) : (
         <div className="gp-blocks" data-layout={textOf(type) || "single"} data-columns={columnsOf(columns)}>
-          {shown.map((block) => (
+          {blockList.map((block) => (
             <Block key={textOf(block.id)} block={block} />
           ))}
         </div>
@@ -161,13 +156,16 @@ function useIsDraft({ store, name }: Page): boolean {
   return useSyncExternalStore(subscribe, read, read);
 }
 
+/** The number of columns, which an agent gives as a number or as a list of the columns; `undefined` without either. */
 const columnsOf = (columns: View) => (typeof columns === "number" ? columns : listOf(columns).length || undefined);
 
+/** A heading that is `below` levels below the title of the page. */
 function Heading({ below = 0, ...rest }: { below?: number; className: string; id?: string; children: ReactNode }) {
   const Tag = headingTag(usePage().headingLevel + below);
   return <Tag {...rest} />;
 }
 
+/** The step of a wizard, such as 2 of 3. A page without `meta.step`, or with one step only, shows none. */
 function Steps({ step }: { step: View }) {
   const { labels } = usePage();
   const { current, total } = objectOf(step);
@@ -181,15 +179,19 @@ function Steps({ step }: { step: View }) {
   );
 }
 
-/** The types and layouts of blocks that differ in how they are rendered. */
+/**
+ * The kinds of blocks, as a type or a layout names them. They differ in the number of columns, and in how {@link Body} renders
+ * groups.
+ */
 const KINDS = ["form", "grid", "tabs", "accordion"];
 
 const Block = memo(function Block({ block }: { block: ViewObject }) {
   const { store, name, blocks } = usePage();
-  const id = useId();
+  const titleId = useId();
   const props = objectOf(block.props);
+  // Blocks of other types, such as the host's own, are rendered like forms.
   const kind = [block.type, block.layout].map(textOf).find((word) => KINDS.includes(word)) ?? "form";
-  const Own = ownEntry(blocks, block.type) ?? ownEntry(blocks, block.layout);
+  const Custom = ownEntry(blocks, block.type) ?? ownEntry(blocks, block.layout);
   const title = textOf(block.title);
   const body = <Body block={block} kind={kind} />;
   return (
@@ -198,20 +200,24 @@ const Block = memo(function Block({ block }: { block: ViewObject }) {
       data-block={textOf(block.id)}
       data-type={firstText(block.type, kind)}
       data-kind={kind}
-      aria-labelledby={title ? id : undefined}
+      aria-labelledby={title ? titleId : undefined}
       aria-label={title ? undefined : textOf(block.id)}
     >
       {title && (
-        <Heading className="gp-block-title" id={id} below={1}>
+        <Heading className="gp-block-title" id={titleId} below={1}>
           {title}
         </Heading>
       )}
       {block.description !== undefined && <p className="gp-hint">{textOf(block.description)}</p>}
-      {Own ? <Own {...{ block, props, store, name }}>{body}</Own> : body}
+      {Custom ? <Custom {...{ block, props, store, name }}>{body}</Custom> : body}
     </section>
   );
 });
 
+/**
+ * The content of a block: its own fields and buttons, and below them those of its tabs and panels. These groups are tabs in a
+ * block of the kind `tabs`; in any other they are panels that open and close, the first one open.
+ */
 function Body({ block, kind }: { block: ViewObject; kind: string }) {
   const { labels } = usePage();
   const props = objectOf(block.props);
@@ -238,10 +244,12 @@ function Body({ block, kind }: { block: ViewObject; kind: string }) {
 /** The fields and buttons of a block, a tab or a panel. */
 const Group = memo(function Group({ block, group, kind }: { block: ViewObject; group: ViewObject; kind: string }) {
   const fields = objectsOf(group.fields);
+  // A grid that gives no number has two columns.
+  const columns = columnsOf(group.columns) ?? (kind === "grid" ? 2 : undefined);
   return (
     <>
       {fields.length > 0 && (
-        <div className="gp-fields" data-columns={columnsOf(group.columns) ?? (kind === "grid" ? 2 : undefined)}>
+        <div className="gp-fields" data-columns={columns}>
           {fields.map((field) => (
             <OneField key={textOf(field.key)} block={textOf(block.id)} bind={block.bind} field={field} />
           ))}
@@ -252,6 +260,7 @@ const Group = memo(function Group({ block, group, kind }: { block: ViewObject; g
   );
 });
 
+/** A field with its label, its control, and the notes below it: whether it is being saved, its hint, its error. */
 const OneField = memo(function OneField({ block, bind, field }: { block: string; bind: View; field: ViewObject }) {
   const { store, name, fields, labels, optimistic, handlers } = usePage();
   const id = useId();
@@ -260,11 +269,15 @@ const OneField = memo(function OneField({ block, bind, field }: { block: string;
     labels,
     onEdit: (value, result) => handlers.current.onEdit?.({ name, block, field, value, result }),
   });
-  const Own = ownEntry(fields, field.type);
-  const [shape, Control]: readonly [Shape, NonNullable<typeof Own>] = Own ? ["control", Own] : fieldType(field.type);
+  const Custom = ownEntry(fields, field.type);
+  const [shape, Control]: readonly [Shape, NonNullable<typeof Custom>] = Custom
+    ? ["control", Custom]
+    : fieldType(field.type);
   const { pending } = state;
   const Frame = shape === "group" ? "fieldset" : "div";
+  // A `label` names one control, a `legend` a group of them. What is only shown has no control to name.
   const Label = shape === "group" ? "legend" : shape === "shown" ? "span" : "label";
+  // HTML speaks for itself: its key is not shown in place of a label.
   const label = firstText(field.label, field.type === "html" ? "" : field.key);
   const hint = textOf(field.description);
   const describedBy = idList(hint && `${id}-hint`, state.error && `${id}-error`, pending && `${id}-pending`);

@@ -1,5 +1,5 @@
 "use client";
-/** `ProposalView` and `ProposalList`: what waits for a user's approval. */
+/** `ProposalView` and `ProposalList`: the proposals of agents, for a user to approve or to reject. */
 import { type ComponentProps, useEffect, useId, useMemo, useRef, useState } from "react";
 import type { CallProposal } from "../../agent/types.js";
 import { describeProposal, type ProposalPart as Part } from "../../approval/describe.js";
@@ -8,7 +8,7 @@ import type { FileEffect, Proposal } from "../../approval/types.js";
 import { isObject } from "../../core/kinds.js";
 import type { DeepReadonly, Json } from "../../types.js";
 import { useProposals } from "../hooks.js";
-import { DiffView, Shown } from "./diff.js";
+import { DiffView, MarkedText } from "./diff.js";
 import { englishProposalLabels, type ProposalLabels } from "./labels.js";
 import { fill, wordFor } from "./values.js";
 
@@ -25,22 +25,28 @@ export interface ProposalSource {
 
 /** A source with the methods that only some kinds of sources have. */
 interface Source extends ProposalSource {
+  /** Makes a proposal of a call: a `PatchStore` or a `Workspace`. */
   propose?(call: unknown): unknown;
+  /** Calls `updateNode`: a `FlowStore`. */
   callTool?(tool: string, args: object): unknown;
+  /** The document without pending calls: a `PatchStore`. */
   confirmed?(name: string): DeepReadonly<Json> | undefined;
+  /** The text of a file after a call: a `Workspace`. */
   preview?(call: unknown): Promise<{ after: string | null }>;
 }
 
-/** The message of an answer that is an error. */
-function faultIn(answer: unknown): string {
+/** The message of an answer that has an error, else "". */
+function errorMessageOf(answer: unknown): string {
   const { error } = isObject(answer) ? answer : {};
   return isObject(error) ? String(error.message) : "";
 }
 
+/** `look` is a style of buttons: `primary` or `danger`. */
 const Button = ({ look, ...rest }: ComponentProps<"button"> & { look?: string }) => (
   <button type="button" className="gp-button" data-style={look} {...rest} />
 );
 
+/** An error message; nothing for an empty one. */
 const Problem = ({ id, children }: { id?: string; children: string }) =>
   children && (
     <p className="gp-error" id={id} role="alert">
@@ -53,28 +59,32 @@ export interface ProposalListProps {
   labels?: Partial<ProposalLabels> | undefined;
 }
 
+/** Whether the user has still to decide on a proposal. */
 const isOpen = ({ status }: AnyProposal): boolean => status === "pending" || status === "stale";
 
-/** The proposals that wait, of all sources. After a decision the focus goes to the next one. */
+/** The open proposals of all sources. After a decision the focus goes to the next proposal. */
 export function ProposalList({ sources, labels }: ProposalListProps) {
   const texts = { ...englishProposalLabels, ...labels };
   const id = useId();
   const list = useRef<HTMLElement>(null);
-  const decided = useRef<{ id: string; index: number } | undefined>(undefined);
+  // The proposal on which the user has just decided, and its index in the list, until it has left the list.
+  const decision = useRef<{ id: string; index: number } | undefined>(undefined);
+  // Renders again when a proposal is added, changes or is removed.
   useProposals(...sources);
-  const shown = sources.flatMap((source) =>
+  const open = sources.flatMap((source) =>
     source
       .proposals()
       .filter(isOpen)
       .map((proposal) => ({ proposal, source })),
   );
   useEffect(() => {
-    const { current: last } = decided;
-    if (last === undefined || shown.some(({ proposal }) => proposal.id === last.id)) return;
-    decided.current = undefined;
-    const { activeElement } = document;
-    // A user who has moved the focus elsewhere in the meantime keeps it there.
-    if (activeElement !== document.body && !list.current?.contains(activeElement)) return;
+    const last = decision.current;
+    if (last === undefined || open.some(({ proposal }) => proposal.id === last.id)) return;
+    decision.current = undefined;
+    const focused = document.activeElement;
+    // With the proposal its button disappears, and the focus falls to `body`. A user who has moved it out of
+    // the list keeps it there.
+    if (focused !== document.body && !list.current?.contains(focused)) return;
     const items = list.current?.querySelectorAll<HTMLElement>(".gp-proposal") ?? [];
     (items[Math.min(last.index, items.length - 1)] ?? list.current)?.focus();
   });
@@ -84,14 +94,14 @@ export function ProposalList({ sources, labels }: ProposalListProps) {
         {texts.proposals}
       </h2>
       <p className="gp-hint" role="status">
-        {shown.length === 0 ? texts.noProposals : fill(texts.waiting, { count: shown.length })}
+        {open.length === 0 ? texts.noProposals : fill(texts.waiting, { count: open.length })}
       </p>
-      {shown.map(({ proposal, source }, index) => (
+      {open.map(({ proposal, source }, index) => (
         <ProposalView
           key={`${proposal.kind} ${proposal.id}`}
           {...{ proposal, source, labels }}
           onDecided={() => {
-            decided.current = { id: proposal.id, index };
+            decision.current = { id: proposal.id, index };
           }}
         />
       ))}
@@ -108,33 +118,41 @@ export interface ProposalViewProps {
   onDecided?: (() => void) | undefined;
 }
 
-/** The choices that the user has made for a diff. */
+/** What the user has chosen for a diff. Its parts are the hunks of a file's diff, else the changes of a patch or a node. */
 interface Choice {
-  diff: AnyProposal["diff"];
-  /** Indexes of parts that are left out. */
-  without: ReadonlySet<number>;
+  /**
+   * The parts that are left out: hunks by their index, changes by their path as JSON. An approval names changes by their paths
+   * too, so several changes at one path are left out together.
+   */
+  without: ReadonlySet<unknown>;
   /** Values of the user's own, by the index of a part. */
   edits: ReadonlyMap<number, Json>;
-  /** The whole text of a file. */
+  /** The whole text of a file, if the user edits it. */
   text?: string | undefined;
 }
 
-/** The choices of users by diff: they outlive the component, so that a user may look at something else in between. */
-const keptChoices = new WeakMap<AnyProposal["diff"], Choice>();
+/** The choices of users by diff. They outlive the component, so that a user may look at something else in between. */
+const choices = new WeakMap<AnyProposal["diff"], Choice>();
 
-/** One proposal: what a user reads of it, the exact changes on demand, and the decision about all or a part of it. */
+/**
+ * One proposal: its changes in words, the exact values on demand, and two buttons. A user can leave parts out and edit values
+ * before approving; the choice belongs to the diff, so a proposal with a new diff begins with all parts. A stale proposal can be
+ * proposed again or rejected; a settled one has no buttons.
+ */
 export function ProposalView({ proposal, source: given, labels, onDecided }: ProposalViewProps) {
+  // The host passes any source; methods that only some have are called if they are there.
   const source: Source = given;
   const texts = { ...englishProposalLabels, ...labels };
   const id = useId();
   const { kind, diff, status, target } = proposal;
+  // Renders again after a change of `choices`.
   const [, setChanged] = useState<Choice>();
   const [problem, setProblem] = useState("");
   const [isBusy, setBusy] = useState(false);
   // Choices for another diff do not apply: its parts are different.
-  const choice: Choice = keptChoices.get(diff) ?? { diff, without: new Set(), edits: new Map() };
+  const choice: Choice = choices.get(diff) ?? { without: new Set(), edits: new Map() };
   const setChosen = (next: Choice) => {
-    keptChoices.set(diff, next);
+    choices.set(diff, next);
     setChanged(next);
   };
   const parts = useMemo(
@@ -142,14 +160,18 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
       proposal.kind === "call" ? [] : describeProposal(proposal, source.confirmed?.(proposal.target), texts.changes),
     [proposal, source, texts.changes],
   );
-  const count = kind === "file" ? diff.length : parts.length;
-  const chosenCount = count - choice.without.size;
+  // The keys of all parts in `choice.without`.
+  const keys = kind === "file" ? diff.map(({ index }) => index) : parts.map(({ path }) => JSON.stringify(path));
+  const count = keys.length;
+  const isChosen = (_: unknown, index: number) => !choice.without.has(keys[index]);
+  const chosenCount = keys.filter(isChosen).length;
   const isPending = status === "pending";
-  const isWhole = parts.some(({ path }) => path.length === 0);
+  // A change of the whole document cannot be approved in part.
+  const replacesAll = parts.some(({ path }) => path.length === 0);
 
-  const toggle = (index: number) => {
+  const toggle = (key: unknown) => {
     const without = new Set(choice.without);
-    if (!without.delete(index)) without.add(index);
+    if (!without.delete(key)) without.add(key);
     setChosen({ ...choice, without });
   };
   const edit = (index: number, value: Json | undefined) => {
@@ -158,28 +180,33 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
     else edits.set(index, value);
     setChosen({ ...choice, edits });
   };
+  // Runs a decision of the user. `detail` is that of the click: it counts the clicks that follow each other quickly.
   async function decide({ detail }: { detail: number }, run: () => unknown) {
     // The second click of a double click may meet the next proposal. And the proposal may have changed since it was rendered:
     // what is approved is what the user has seen.
-    if (detail > 1 || isBusy || source.proposals().find((own) => own.id === proposal.id) !== proposal) return;
+    if (detail > 1 || isBusy || !source.proposals().includes(proposal)) return;
     setBusy(true);
     setProblem("");
     onDecided?.();
     try {
-      setProblem(faultIn(await run()));
+      setProblem(errorMessageOf(await run()));
     } catch (cause) {
       setProblem(cause instanceof Error ? cause.message : String(cause));
     }
     setBusy(false);
   }
-  const title = kind === "file" ? fileTitle(proposal.action) : kind;
+  const isNothingChosen = chosenCount === 0 && count > 0 && choice.text === undefined;
+  const titleLabel = kind === "file" ? fileTitle(proposal.action) : kind;
   const isEdited = choice.edits.size > 0 || choice.text !== undefined;
+  const approveLabel = isEdited
+    ? texts.approveOwn
+    : fill(chosenCount === count ? texts.approve : texts.approvePart, { count: chosenCount, all: count });
 
   return (
     <article className="gp-proposal" data-kind={kind} data-status={status} aria-labelledby={id} tabIndex={-1}>
       <header className="gp-proposal-head">
         <h3 className="gp-block-title" id={id}>
-          <Shown text={fill(texts[title], { target })} labels={texts} />
+          <MarkedText text={fill(texts[titleLabel], { target })} labels={texts} />
         </h3>
         <span className="gp-badge" data-value={status}>
           {texts[status]}
@@ -196,12 +223,12 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
           <ol className="gp-changes">
             {parts.map((part, index) => (
               <Change
-                key={JSON.stringify(part.path)}
+                key={[index, keys[index]].join()}
                 {...{ part, texts }}
                 edited={choice.edits.get(index)}
-                isChosen={!choice.without.has(index)}
-                isOpen={isPending && !isWhole}
-                onToggle={() => toggle(index)}
+                isChosen={isChosen(part, index)}
+                isOpen={isPending && !replacesAll}
+                onToggle={() => toggle(keys[index])}
                 onEdit={(value) => edit(index, value)}
               />
             ))}
@@ -215,20 +242,16 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
             look="primary"
             data-decision={isPending ? "approve" : "again"}
             aria-busy={isBusy || undefined}
-            disabled={isPending && chosenCount === 0 && count > 0 && choice.text === undefined}
+            disabled={isPending && isNothingChosen}
             onClick={(event) =>
               decide(event, () =>
                 isPending
-                  ? source.approve(proposal.id, approvalOf(proposal, parts, choice))
+                  ? source.approve(proposal.id, approvalOf(kind, parts, keys, isChosen, choice))
                   : proposeAgain(proposal, source),
               )
             }
           >
-            {!isPending
-              ? texts.again
-              : isEdited
-                ? texts.approveOwn
-                : fill(chosenCount === count ? texts.approve : texts.approvePart, { count: chosenCount, all: count })}
+            {isPending ? approveLabel : texts.again}
           </Button>
           <Button
             look="danger"
@@ -245,28 +268,45 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
 }
 
 /** The options of the source's `approve` for a choice; an empty object approves all. */
-function approvalOf({ kind, diff }: AnyProposal, parts: readonly Part[], { without, edits, text }: Choice): object {
-  const isChosen = (_: unknown, index: number) => !without.has(index);
+function approvalOf(
+  kind: AnyProposal["kind"],
+  parts: readonly Part[],
+  keys: readonly unknown[],
+  isChosen: (part: unknown, index: number) => boolean,
+  { without, edits, text }: Choice,
+): object {
   if (kind === "file") {
     if (text !== undefined) return { edits: text };
-    return without.size === 0 ? {} : { hunks: diff.filter(isChosen).map(({ index }) => index) };
+    return without.size === 0 ? {} : { hunks: keys.filter(isChosen) };
   }
   const paths = parts.filter(isChosen).map(({ path }) => path);
-  const own = [...edits].filter(([index]) => !without.has(index)).map(([index, value]) => [parts[index]?.path, value]);
-  if (kind === "patch") return { ...(without.size > 0 && { paths }), ...(own.length > 0 && { edits: own }) };
+  // Pairs of a path and the user's value for it.
+  const chosenEdits = [...edits]
+    .filter(([index, value]) => isChosen(value, index))
+    .map(([index, value]) => [parts[index]?.path, value]);
+  if (kind === "patch")
+    return { ...(without.size > 0 && { paths }), ...(chosenEdits.length > 0 && { edits: chosenEdits }) };
+  // A change of a node has a path of one step, the name of the field. As the key of an object the path becomes that name.
   const fields = paths.map(([field]) => field);
-  return { ...(without.size > 0 && { fields }), ...(own.length > 0 && { edits: Object.fromEntries(own) }) };
+  return {
+    ...(without.size > 0 && { fields }),
+    ...(chosenEdits.length > 0 && { edits: Object.fromEntries(chosenEdits) }),
+  };
 }
 
-/** Makes the same proposal for the current state, and refuses the stale one. */
+/**
+ * Makes the same proposal for the current state, and refuses the stale one. Returns the answer to the new call; if that is an
+ * error, the stale proposal stays. The style `visual` makes a node's update a proposal, whatever its type requires.
+ */
 async function proposeAgain(proposal: AnyProposal, source: Source): Promise<unknown> {
+  // The target of a node is `taskId/nodeId`.
   const [taskId, nodeId] = proposal.target.split("/");
-  const made =
+  const answer =
     proposal.kind === "node"
       ? source.callTool?.("updateNode", { taskId, nodeId, newData: proposal.proposed, approvalStyle: "visual" })
       : await source.propose?.(proposal.proposed);
-  if (!faultIn(made)) await source.refuse(proposal.id);
-  return made;
+  if (!errorMessageOf(answer)) await source.refuse(proposal.id);
+  return answer;
 }
 
 /** The complete arguments of a call. The effect of an own tool is unknown, so a user can judge by its arguments only. */
@@ -282,10 +322,10 @@ function CallParts({ proposal, texts }: { proposal: CallProposal; texts: Proposa
           {args.map(([name, value]) => (
             <div key={name} className="gp-side">
               <dt className="gp-side-name">
-                <Shown text={name} labels={texts} />
+                <MarkedText text={name} labels={texts} />
               </dt>
               <dd className="gp-code">
-                <Shown text={show(value)} labels={texts} />
+                <MarkedText text={show(value)} labels={texts} />
               </dd>
             </div>
           ))}
@@ -295,7 +335,7 @@ function CallParts({ proposal, texts }: { proposal: CallProposal; texts: Proposa
         <details className="gp-details">
           <summary>{texts.result}</summary>
           <div className="gp-side gp-code">
-            <Shown text={show(effective)} labels={texts} />
+            <MarkedText text={show(effective)} labels={texts} />
           </div>
         </details>
       )}
@@ -306,16 +346,21 @@ function CallParts({ proposal, texts }: { proposal: CallProposal; texts: Proposa
 interface ChangeProps {
   part: Part;
   texts: ProposalLabels;
+  /** The user's own value; `undefined` if the proposed one is to be approved. */
   edited: Json | undefined;
+  /** The change is to be approved. */
   isChosen: boolean;
+  /** The user can leave the change out and edit its value. */
   isOpen: boolean;
   onToggle(): void;
+  /** Called with the user's own value; with `undefined` to use the proposed one again. */
   onEdit(value: Json | undefined): void;
 }
 
+/** A change of a patch or a node: its sentence with a checkbox, and on demand its path and both values. */
 function Change({ part, texts, edited, isChosen, isOpen, onToggle, onEdit }: ChangeProps) {
   const { text, kind, before, after, path, isBeside } = part;
-  const words = <Shown text={text} labels={texts} />;
+  const words = <MarkedText text={text} labels={texts} />;
   return (
     <li className="gp-change" data-kind={kind} data-chosen={!isOpen || isChosen}>
       <div className="gp-change-head">
@@ -341,9 +386,10 @@ function Change({ part, texts, edited, isChosen, isOpen, onToggle, onEdit }: Cha
   );
 }
 
+/** A value as a user reads it in full: a text without quotes, anything else as JSON. */
 const show = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
 
-/** Both values in full, with their differences marked. */
+/** The values before and after a change, with their differences marked. A value that is `undefined` is absent on its side. */
 function Sides({ before, after, texts }: { before: Json | undefined; after: Json | undefined; texts: ProposalLabels }) {
   const old = before === undefined ? "" : show(before);
   const now = after === undefined ? "" : show(after);
@@ -354,7 +400,7 @@ function Sides({ before, after, texts }: { before: Json | undefined; after: Json
         <div className="gp-side" data-kind="removed">
           <span className="gp-side-name">{texts.before}</span>
           <del className="gp-code">
-            <Shown text={old} words={removed} labels={texts} />
+            <MarkedText text={old} words={removed} labels={texts} />
           </del>
         </div>
       )}
@@ -362,7 +408,7 @@ function Sides({ before, after, texts }: { before: Json | undefined; after: Json
         <div className="gp-side" data-kind="added">
           <span className="gp-side-name">{texts.after}</span>
           <ins className="gp-code">
-            <Shown text={now} words={added} labels={texts} />
+            <MarkedText text={now} words={added} labels={texts} />
           </ins>
         </div>
       )}
@@ -374,14 +420,20 @@ interface EditorProps {
   /** The sentence of the change, which names it. */
   text: string;
   texts: ProposalLabels;
+  /** The proposed value. */
   value: Json;
+  /** As in {@link ChangeProps}. */
   edited: Json | undefined;
   onEdit(value: Json | undefined): void;
 }
 
-/** The user's own value: a text stays a text, everything else is JSON. */
+/**
+ * A button that opens a control for the user's own value, and the control. For a proposed text the user types text, for any other
+ * value JSON. While the text is not JSON, the last valid value stays in effect.
+ */
 function ValueEditor({ text, texts, value, edited, onEdit }: EditorProps) {
   const id = useId();
+  // The text in the control. While it is `undefined`, the control shows `edited`; without `edited` it is closed.
   const [typed, setTyped] = useState<string>();
   const [isBad, setBad] = useState(false);
   if (typed === undefined && edited === undefined) {
@@ -390,8 +442,8 @@ function ValueEditor({ text, texts, value, edited, onEdit }: EditorProps) {
   function onChange(next: string) {
     setTyped(next);
     try {
-      const made: Json = typeof value === "string" ? next : JSON.parse(next);
-      onEdit(made);
+      const parsed: Json = typeof value === "string" ? next : JSON.parse(next);
+      onEdit(parsed);
       setBad(false);
     } catch {
       setBad(true);
@@ -421,17 +473,19 @@ function ValueEditor({ text, texts, value, edited, onEdit }: EditorProps) {
   );
 }
 
+/** A warning or a fix, as far as it is shown. */
 interface Note {
   message: string;
 }
 
 interface NotesProps {
   warnings: readonly Note[] | undefined;
+  /** Differences between the text that a call names and the text of the file that it would change. */
   fixes?: readonly Note[] | undefined;
   texts: ProposalLabels;
 }
 
-/** Notes for the user beside the changes: warnings, and differences between the call and the text that it would change. */
+/** Notes for the user above the changes. */
 function Notes({ warnings = [], fixes = [], texts }: NotesProps) {
   const notes = [
     ...warnings.map(({ message }) => message),
@@ -439,7 +493,7 @@ function Notes({ warnings = [], fixes = [], texts }: NotesProps) {
   ];
   return notes.map((text) => (
     <p key={text} className="gp-note">
-      <Shown text={text} labels={texts} />
+      <MarkedText text={text} labels={texts} />
     </p>
   ));
 }
@@ -449,32 +503,40 @@ interface FilePartsProps {
   source: Source;
   choice: Choice;
   texts: ProposalLabels;
+  /** The user can leave hunks out and edit the text. */
   isOpen: boolean;
+  /** Leaves a hunk out, or takes it in again. */
   toggle(index: number): void;
   setChosen(choice: Choice): void;
 }
 
-/** A file of a patch, or the only file of a proposal, which its title names. */
+/** A file of a patch; or the only file of a proposal, without a path, since the title of the proposal has it. */
 type ShownFile = Partial<FileEffect> & Pick<FileEffect, "diff">;
 
-/** The label of what happens to a file. */
+/** The label for what a proposal does to a file. */
 const fileTitle = (action: FileEffect["action"] | undefined) =>
   action === "created" ? "fileCreated" : action === "deleted" ? "fileDeleted" : "file";
 
+/**
+ * The notes and the diff of a proposal for files, with checkboxes if there are several hunks. The text of a single file can be
+ * edited as a whole: the editor then replaces the diff, and its text is approved in place of the hunks.
+ */
 function FileParts({ proposal, source, choice, texts, isOpen, toggle, setChosen }: FilePartsProps) {
   const { diff, warnings, fixes, action, files } = proposal;
   const { text } = choice;
+  // With one hunk there is nothing to choose from, so it has no checkbox.
   const chosen =
     isOpen && diff.length > 1
       ? new Set(diff.map(({ index }) => index).filter((index) => !choice.without.has(index)))
       : undefined;
-  const shown: readonly ShownFile[] = files ?? [{ diff }];
+  const shownFiles: readonly ShownFile[] = files ?? [{ diff }];
   return (
     <>
       <Notes {...{ warnings, fixes, texts }} />
       {text === undefined &&
-        shown.map(({ path = "", from, action, diff: hunks }) => (
+        shownFiles.map(({ path = "", from, action, diff: hunks }) => (
           <section key={path}>
+            {/* As a note, in which the invisible characters of a path are marked too. */}
             {files && (
               <Notes
                 warnings={[{ message: fill(texts[fileTitle(action)], { target: from ? `${from} → ${path}` : path }) }]}
@@ -498,8 +560,9 @@ function FileParts({ proposal, source, choice, texts, isOpen, toggle, setChosen 
       {isOpen && source.preview && action !== "deleted" && !files && (
         <Button
           onClick={async () => {
-            const own = text === undefined ? ((await source.preview?.(proposal.proposed))?.after ?? "") : undefined;
-            setChosen({ ...choice, text: own });
+            // The text that the proposal would give the file; `undefined` closes the editor.
+            const next = text === undefined ? ((await source.preview?.(proposal.proposed))?.after ?? "") : undefined;
+            setChosen({ ...choice, text: next });
           }}
         >
           {text === undefined ? texts.edit : texts.undoEdit}

@@ -1,5 +1,5 @@
 "use client";
-/** The components of GULF and of A2UI's basic catalog. */
+/** The components of GULF and of A2UI's basic catalog. Where the protocols have several names for a property, all are read. */
 import { type ComponentType, createContext, type ReactNode, useContext, useId, useRef, useState } from "react";
 import { safeUrl } from "../../core/url.js";
 import type { SurfaceNode } from "../../surface/types.js";
@@ -7,13 +7,13 @@ import { englishFieldLabels, useTyped } from "../use-field.js";
 import { ICONS } from "./icons.js";
 import {
   faultOf,
-  groupOf,
+  frameAttributes,
+  groupAttributes,
   hintOf,
+  labelAttributes,
   numberProp,
-  placeOf,
   propOf,
   run,
-  spokenOf,
   textProp,
   useBound,
   useHost,
@@ -25,13 +25,14 @@ interface Props {
   node: SurfaceNode;
 }
 
-/** Called when a button inside is pressed, before the action of the button. */
+/** What a press of a button does besides its action: a `Modal` opens. `undefined` for buttons that open none. */
 const PressContext = createContext<(() => void) | undefined>(undefined);
 
 const Row = ({ node }: Props) => <Box node={node} kind="row" />;
 const Column = ({ node }: Props) => <Box node={node} kind="column" />;
 const Card = ({ node }: Props) => <Box node={node} kind="card" />;
 
+/** Nodes in a row, in a column, or in a column with a border (`card`). */
 function Box({ node, kind }: Props & { kind: string }) {
   const { Children } = useHost();
   return (
@@ -39,7 +40,7 @@ function Box({ node, kind }: Props & { kind: string }) {
       className={`gp-${kind}`}
       data-justify={textProp(node, "distribution", "justify") || undefined}
       data-align={textProp(node, "alignment", "align") || undefined}
-      {...groupOf(node)}
+      {...groupAttributes(node)}
     >
       <Children node={node} />
     </div>
@@ -53,7 +54,7 @@ function List({ node }: Props) {
       className="gp-list"
       data-direction={textProp(node, "direction") || "vertical"}
       data-align={textProp(node, "alignment", "align") || undefined}
-      {...groupOf(node)}
+      {...groupAttributes(node)}
     >
       {node.children.map((child) => (
         <li key={`${child.slot} ${child.id}`}>
@@ -65,18 +66,20 @@ function List({ node }: Props) {
 }
 
 function Divider({ node }: Props) {
-  const isUpright = textProp(node, "axis") === "vertical";
-  return <hr className="gp-divider" aria-orientation={isUpright ? "vertical" : "horizontal"} />;
+  const isVertical = textProp(node, "axis") === "vertical";
+  return <hr className="gp-divider" aria-orientation={isVertical ? "vertical" : "horizontal"} />;
 }
 
-const Heading = ({ node }: Props) => <Titled node={node} size={numberProp(node, 2, "level")} />;
+const Heading = ({ node }: Props) => <SizedHeading node={node} size={numberProp(node, 2, "level")} />;
 
-function Titled({ node, size }: Props & { size: number }) {
+/** A heading of a size from 1, the largest. */
+function SizedHeading({ node, size }: Props & { size: number }) {
   const { headingLevel } = useHost();
-  // Agents begin with size 1 or 2: no level is left out after the headings of the page.
+  // Some agents begin with size 1 and others with 2. Both become `headingLevel`, so that no level is left out below the headings
+  // of the page.
   const Tag = headingTag(headingLevel + Math.max(0, size - 2));
   return (
-    <Tag className="gp-heading" data-size={size} {...placeOf(node)} {...spokenOf(node)}>
+    <Tag className="gp-heading" data-size={size} {...frameAttributes(node)} {...labelAttributes(node)}>
       {textProp(node, "text")}
     </Tag>
   );
@@ -85,79 +88,81 @@ function Titled({ node, size }: Props & { size: number }) {
 /** `text` is Markdown in all protocols. It becomes markup only through the host's `markdown`. */
 function Text({ node }: Props) {
   const { markdown } = useHost().handlers.current;
-  const use = textProp(node, "usageHint", "variant");
-  if (/^h[1-5]$/.test(use)) return <Titled node={node} size={Number(use[1])} />;
+  const usage = textProp(node, "usageHint", "variant");
+  if (/^h[1-5]$/.test(usage)) return <SizedHeading node={node} size={Number(usage[1])} />;
   const text = textProp(node, "text");
-  const common = { className: "gp-text", "data-use": use || undefined, ...groupOf(node) };
+  const common = { className: "gp-text", "data-use": usage || undefined, ...groupAttributes(node) };
   if (markdown === undefined) return <p {...common}>{text}</p>;
   // biome-ignore lint/security/noDangerouslySetInnerHtml: the host has sanitized it.
   return <div {...common} dangerouslySetInnerHTML={{ __html: markdown(text) }} />;
 }
 
-/** An icon that the agent draws itself: commands of an SVG path, and nothing else. */
+/** An icon that the agent draws itself: commands of an SVG path, and nothing else. 4,000 characters are ample for an icon. */
 const DRAWING = /^[\dMmLlHhVvCcSsQqTtAaZz\s.,e+-]{1,4000}$/;
 
+/** An icon: a drawing of the agent's, or the one of the catalog with its name. A name without an icon is shown as words. */
 function Icon({ node }: Props) {
   const name = propOf(node, "name");
-  const drawn = textOf(objectOf(name).svgPath);
-  const known = typeof name === "string" && Object.hasOwn(ICONS, name) ? ICONS[name] : undefined;
+  const drawing = textOf(objectOf(name).svgPath);
+  const catalogIcon = typeof name === "string" && Object.hasOwn(ICONS, name) ? ICONS[name] : undefined;
+  // `arrowBack` becomes `arrow back`; a drawing has no name.
   const words = textOf(typeof name === "object" ? "" : name)
     .replace(/([A-Z])/g, " $1")
     .toLowerCase();
-  const isDrawing = DRAWING.test(drawn);
-  if (!isDrawing && known === undefined)
+  const isDrawing = DRAWING.test(drawing);
+  if (!isDrawing && catalogIcon === undefined)
     return (
-      <span className="gp-badge" {...groupOf(node)}>
+      <span className="gp-badge" {...groupAttributes(node)}>
         {words}
       </span>
     );
-  // A custom drawing has no name to read out.
-  const own = spokenOf(node);
-  const spoken =
-    own["aria-label"] !== undefined
-      ? { role: "img", ...own }
-      : words !== ""
-        ? { role: "img", "aria-label": words }
-        : { "aria-hidden": true };
+  // Assistive technologies read out the label of the agent, else the name; an icon without either is hidden from them.
+  const labels = labelAttributes(node);
+  const label = labels["aria-label"] ?? words;
+  const attributes = label === "" ? { "aria-hidden": true } : { role: "img", ...labels, "aria-label": label };
   return (
-    // biome-ignore lint/a11y/noSvgWithoutTitle: it has a label, or says nothing.
+    // A drawing is taken to be on a square of 24, as Material icons are; the icons of the catalog are on one of 20.
+    // biome-ignore lint/a11y/noSvgWithoutTitle: it has a label, or is hidden.
     <svg
       className="gp-icon"
       viewBox={isDrawing ? "0 0 24 24" : "0 0 20 20"}
       data-drawing={isDrawing || undefined}
-      {...spoken}
+      {...attributes}
     >
-      <path d={isDrawing ? drawn : known} />
+      <path d={isDrawing ? drawing : catalogIcon} />
     </svg>
   );
 }
 
-function Refused() {
+/** Stands for a picture, a video or a sound whose address is not safe. */
+function RefusedMedia() {
   return <p className="gp-error">{useHost().labels.mediaRefused}</p>;
 }
 
 function Image({ node }: Props) {
   const { url } = safeUrl(textProp(node, "url"), "image", useHost().handlers.current.urls);
-  if (url === undefined) return <Refused />;
+  if (url === undefined) return <RefusedMedia />;
   return (
     <img
       className="gp-image"
       data-use={textProp(node, "usageHint", "variant") || undefined}
       data-fit={textProp(node, "fit") || undefined}
-      {...placeOf(node)}
+      {...frameAttributes(node)}
       src={url}
       alt={textProp(node, "altText", "description")}
-      {...spokenOf(node)}
+      {...labelAttributes(node)}
       loading="lazy"
       referrerPolicy="no-referrer"
     />
   );
 }
 
+/** A video or a sound. */
 function Media({ node }: Props) {
   const { labels, handlers } = useHost();
+  // Under the rules of links, other origins are allowed unless `urls` says otherwise.
   const { url } = safeUrl(textProp(node, "url"), "link", handlers.current.urls);
-  if (url === undefined) return <Refused />;
+  if (url === undefined) return <RefusedMedia />;
   if (node.type === "Video") {
     const poster = safeUrl(textProp(node, "posterUrl"), "image", handlers.current.urls).url;
     return (
@@ -167,14 +172,14 @@ function Media({ node }: Props) {
         poster={poster}
         controls
         preload="none"
-        {...placeOf(node)}
-        {...spokenOf(node)}
+        {...frameAttributes(node)}
+        {...labelAttributes(node)}
       />
     );
   }
   const description = textProp(node, "description");
   return (
-    <figure className="gp-audio" {...groupOf(node)}>
+    <figure className="gp-audio" {...groupAttributes(node)}>
       {description && <figcaption>{description}</figcaption>}
       {/* biome-ignore lint/a11y/useMediaCaption: the protocols have no captions. */}
       <audio src={url} controls preload="none" aria-label={description || labels.audio} />
@@ -193,14 +198,20 @@ function Tabs({ node }: Props) {
   return tabs.length === 0 ? null : <TabList label={labels.parts} tabs={tabs} />;
 }
 
-const ENTRY = /^(entryPointChild|trigger)/;
+/**
+ * The property with the node that opens a `Modal`: `entryPointChild` in A2UI 0.8, `trigger` in 0.9. Any other has the content.
+ */
+const ENTRY_SLOT = /^(entryPointChild|trigger)/;
 
-/** A component that opens another one over the page. If it is not a button, it is rendered inside of one. */
+/**
+ * A node that opens another one in a dialog over the page. If it is not a button, it is rendered inside of one. A button inside
+ * the dialog does not open the dialog again.
+ */
 function Modal({ node }: Props) {
   const { labels, Node } = useHost();
   const dialog = useRef<HTMLDialogElement>(null);
-  const entry = node.children.find(({ slot }) => ENTRY.test(slot));
-  const content = node.children.find(({ slot }) => !ENTRY.test(slot));
+  const entry = node.children.find(({ slot }) => ENTRY_SLOT.test(slot));
+  const content = node.children.find(({ slot }) => !ENTRY_SLOT.test(slot));
   const open = () => dialog.current?.showModal();
   return (
     <>
@@ -225,19 +236,21 @@ function Modal({ node }: Props) {
   );
 }
 
+/** A button: disabled while a check of its node fails, and pending while the promise of `onAction` is. */
 function Button({ node }: Props) {
   const host = useHost();
-  const pressed = useContext(PressContext);
+  const openModal = useContext(PressContext);
   const [isPending, setPending] = useState(false);
   const isPrimary = propOf(node, "primary") === true;
   const label = textProp(node, "label", "title");
   const fault = faultOf(node);
   function onClick() {
     if (isPending) return;
-    pressed?.();
+    openModal?.();
     const answer = run(host, node);
     if (!(answer instanceof Promise)) return;
     setPending(true);
+    // The host reports its errors itself.
     answer.catch(() => {}).finally(() => setPending(false));
   }
   return (
@@ -245,12 +258,12 @@ function Button({ node }: Props) {
       type="button"
       className="gp-button"
       data-style={isPrimary ? "primary" : textProp(node, "variant") || "default"}
-      {...placeOf(node)}
-      {...spokenOf(node)}
+      {...frameAttributes(node)}
+      {...labelAttributes(node)}
       data-pending={isPending || undefined}
       aria-busy={isPending || undefined}
       aria-disabled={isPending || undefined}
-      aria-haspopup={pressed && "dialog"}
+      aria-haspopup={openModal && "dialog"}
       disabled={fault !== ""}
       title={fault || undefined}
       onClick={onClick}
@@ -260,13 +273,20 @@ function Button({ node }: Props) {
   );
 }
 
+/** What the control of a {@link Field} needs. */
 interface FieldParts {
+  /** The id of the control, which its label names. */
   id: string;
+  /** The ids of the error and the hint: `aria-describedby` of the control. */
   describedBy: string | undefined;
+  /** There is an error: `aria-invalid` of the control. */
   isBad: true | undefined;
 }
 
-/** A control with its label and its error: that of half-typed text, or, after the first blur, that of the first failing check. */
+/**
+ * A control with its label and one note below it: `error`, which is that of half-typed text; or, once the user has left the
+ * control, the message of the first failing check. `children` renders the control.
+ */
 function Field({
   node,
   label,
@@ -286,7 +306,7 @@ function Field({
       className="gp-field"
       data-shape={shape}
       data-type={node.type}
-      {...placeOf(node)}
+      {...frameAttributes(node)}
       onBlur={() => setTouched(true)}
     >
       <label className="gp-label" htmlFor={id}>
@@ -307,26 +327,31 @@ function Field({
   );
 }
 
-/** The typed text of a control that is bound to data. */
+/**
+ * {@link useTyped} for a control that is bound to data by one of the properties `names`. A surface has one label for text that is
+ * incomplete, whether it is a number or a date.
+ */
 function useInput(node: SurfaceNode, type: string, ...names: string[]) {
   const { labels } = useHost();
   const [value, write] = useBound(node, ...names);
   return useTyped(type, value, { ...englishFieldLabels, ...labels, notADate: labels.notANumber }, (given) => {
+    // A control gives a number, a text, or null if it is empty.
     const stored = typeof given === "number" || typeof given === "string" ? given : null;
     write(stored);
     return { stored };
   });
 }
 
+/** The `type` of the `input` for some kinds of text fields; for all others it is `text`. */
 const INPUT_TYPES: { readonly [kind: string]: string } = { date: "date", obscured: "password" };
 
-/** The pattern of a component is not executed: a pattern that never ends would block the page. */
+/** A field for text. The pattern that an agent sends to check it is not executed: one that never ends would block the page. */
 function TextField({ node }: Props) {
   const kind = textProp(node, "textFieldType", "variant", "type");
   // Data that was a number becomes one again, also after the control was empty (null).
-  const [kept] = useState({ isNumber: false });
-  if (typeof propOf(node, "text", "value") === "number") kept.isNumber = true;
-  const { isNumber } = kept;
+  const [memory] = useState({ isNumber: false });
+  if (typeof propOf(node, "text", "value") === "number") memory.isNumber = true;
+  const { isNumber } = memory;
   const { error, props } = useInput(node, isNumber ? "number" : "text", "text", "value");
   const label = textProp(node, "label");
   return (
@@ -337,7 +362,7 @@ function TextField({ node }: Props) {
           ...props,
           id,
           placeholder,
-          ...spokenOf(node),
+          ...labelAttributes(node),
           className: "gp-input",
           "aria-describedby": describedBy,
           "aria-invalid": isBad,
@@ -358,7 +383,7 @@ function CheckBox({ node }: Props) {
         <input
           id={id}
           type="checkbox"
-          {...spokenOf(node)}
+          {...labelAttributes(node)}
           className="gp-check"
           aria-describedby={describedBy}
           aria-invalid={isBad}
@@ -375,9 +400,11 @@ function Slider({ node }: Props) {
   const [value, write] = useBound(node, "value");
   const min = numberProp(node, 0, "minValue", "min");
   const max = numberProp(node, 100, "maxValue", "max");
-  // How many equal parts there are between the two ends.
+  // The number of equal parts between the two ends; 0 without the property.
   const steps = numberProp(node, 0, "steps");
-  const now = typeof value === "number" ? value : Number(value) || min;
+  // Whole numbers would be too coarse between 0 and 1, for example.
+  const defaultStep = max - min <= 2 ? "any" : 1;
+  const position = typeof value === "number" ? value : Number(value) || min;
   return (
     <Field node={node} label={textProp(node, "label") || labels.value}>
       {({ id }) => (
@@ -385,14 +412,14 @@ function Slider({ node }: Props) {
           <input
             id={id}
             type="range"
-            {...spokenOf(node)}
+            {...labelAttributes(node)}
             min={min}
             max={max}
-            step={steps >= 1 ? (max - min) / steps : max - min <= 2 ? "any" : 1}
-            value={now}
+            step={steps >= 1 ? (max - min) / steps : defaultStep}
+            value={position}
             onChange={({ target }) => write(target.valueAsNumber)}
           />
-          <output htmlFor={id}>{now}</output>
+          <output htmlFor={id}>{position}</output>
         </div>
       )}
     </Field>
@@ -403,22 +430,26 @@ function DateTimeInput({ node }: Props) {
   const { labels } = useHost();
   const hasDate = propOf(node, "enableDate") !== false;
   const hasTime = propOf(node, "enableTime") === true;
-  const kind = !hasTime ? "date" : hasDate ? "datetime" : "time";
+  const kindWithTime = hasDate ? "datetime" : "time";
+  const kind = hasTime ? kindWithTime : "date";
   const type = kind === "datetime" ? "datetime-local" : kind;
   const { text, error, props } = useInput(node, kind, "value");
   const names = { date: labels.date, datetime: labels.dateAndTime, time: labels.time };
-  // A date that the control cannot show whole, such as one with a time.
-  const shown =
-    kind === "date" ? text.slice(0, 10) : kind === "time" ? text.slice(text.indexOf("T") + 1).slice(0, 5) : text;
+  // The control shows nothing for a text with more than its part: `2026-01-31` for a date, `12:30` for a time.
+  const visible = {
+    date: text.slice(0, "2026-01-31".length),
+    datetime: text,
+    time: text.slice(text.indexOf("T") + 1).slice(0, "12:30".length),
+  };
   return (
     <Field {...{ node, error }} label={textProp(node, "label") || names[kind]}>
       {({ id, describedBy, isBad }) => (
         <input
           {...props}
           {...{ id, type }}
-          {...spokenOf(node)}
+          {...labelAttributes(node)}
           className="gp-input"
-          value={shown}
+          value={visible[kind]}
           min={textProp(node, "min") || undefined}
           max={textProp(node, "max") || undefined}
           aria-describedby={describedBy}
@@ -429,7 +460,10 @@ function DateTimeInput({ node }: Props) {
   );
 }
 
-/** `MultipleChoice` of GULF and A2UI 0.8, `ChoicePicker` of 0.9. */
+/**
+ * `MultipleChoice` of GULF and A2UI 0.8, `ChoicePicker` of 0.9: radio buttons if one option may be chosen, else checkboxes. The
+ * value is a list also for one option. Once the maximum is chosen, the other checkboxes are disabled.
+ */
 function Choice({ node }: Props) {
   const { labels } = useHost();
   const id = useId();
@@ -440,24 +474,25 @@ function Choice({ node }: Props) {
   const isOne = isPicker
     ? textProp(node, "variant") !== "multipleSelection"
     : numberProp(node, 0, "maxAllowedSelections") === 1;
-  const most = isOne ? 1 : numberProp(node, 1e9, "maxAllowedSelections");
+  const maximum = isOne ? 1 : numberProp(node, Number.POSITIVE_INFINITY, "maxAllowedSelections");
   const chosen = (Array.isArray(value) ? listOf(value) : [value]).map(textOf).filter(Boolean);
   const options = objectsOf(propOf(node, "options")).map(
     (option) => [firstText(option.label), textOf(option.value)] as const,
   );
   const isFilterable = propOf(node, "filterable") === true;
-  const shown = options.filter(([label]) => label.toLowerCase().includes(query.trim().toLowerCase()));
+  const visible = options.filter(([label]) => label.toLowerCase().includes(query.trim().toLowerCase()));
   const isChips = [propOf(node, "displayStyle"), propOf(node, "variant")].includes("chips");
   const fault = isTouched ? faultOf(node) : "";
-  const choose = (own: string) =>
-    write(isOne ? [own] : chosen.includes(own) ? chosen.filter((one) => one !== own) : [...chosen, own]);
+  const toggled = (option: string) =>
+    chosen.includes(option) ? chosen.filter((other) => other !== option) : [...chosen, option];
+  const choose = (option: string) => write(isOne ? [option] : toggled(option));
   return (
     <fieldset
       className="gp-field"
       data-shape="group"
       data-type={node.type}
-      {...placeOf(node)}
-      {...spokenOf(node)}
+      {...frameAttributes(node)}
+      {...labelAttributes(node)}
       aria-describedby={idList(fault && id)}
       onBlur={() => setTouched(true)}
     >
@@ -475,15 +510,15 @@ function Choice({ node }: Props) {
         />
       )}
       <div className="gp-choices" data-display={isChips ? "chips" : undefined}>
-        {shown.map(([label, own]) => (
-          <label key={own} className="gp-choice">
+        {visible.map(([label, option]) => (
+          <label key={option} className="gp-choice">
             <input
               className="gp-check"
               type={isOne ? "radio" : "checkbox"}
               name={`${id}-choice`}
-              checked={chosen.includes(own)}
-              disabled={!isOne && chosen.length >= most && !chosen.includes(own)}
-              onChange={() => choose(own)}
+              checked={chosen.includes(option)}
+              disabled={!isOne && chosen.length >= maximum && !chosen.includes(option)}
+              onChange={() => choose(option)}
             />
             <span>{label}</span>
           </label>
@@ -498,8 +533,8 @@ function Choice({ node }: Props) {
   );
 }
 
-/** The components by type. */
-export const parts: { readonly [type: string]: ComponentType<Props> } = {
+/** The components by the type of a node. */
+export const COMPONENTS: { readonly [type: string]: ComponentType<Props> } = {
   AudioPlayer: Media,
   Button,
   Card,

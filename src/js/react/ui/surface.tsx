@@ -4,7 +4,7 @@ import { memo, type ReactNode, useMemo, useRef } from "react";
 import type { UrlPolicy } from "../../core/url.js";
 import type { ClientEvent, FunctionAction, SurfaceNode } from "../../surface/types.js";
 import { useSurface } from "../hooks.js";
-import { isAlike } from "../select.js";
+import { useStable } from "../select.js";
 import { englishSurfaceLabels, type SurfaceLabels } from "./labels.js";
 import {
   type Host,
@@ -16,7 +16,7 @@ import {
   useHost,
   weightOf,
 } from "./surface-host.js";
-import { parts } from "./surface-parts.js";
+import { COMPONENTS } from "./surface-parts.js";
 import { fill, textOf } from "./values.js";
 
 export interface SurfaceViewProps {
@@ -35,11 +35,12 @@ export interface SurfaceViewProps {
   markdown?: ((text: string) => string) | undefined;
   /** The stream has ended: placeholders of missing components say so. */
   ended?: boolean | undefined;
-  /** Called when a button was pressed: with the event to send, or an instruction such as `openUrl`. The button is pending while the returned promise is. */
+  /**
+   * Called when a button was pressed: with the event to send, or an instruction such as `openUrl`. The button is pending while
+   * the returned promise is.
+   */
   onAction?: ((event: ClientEvent | FunctionAction, node: SurfaceNode) => unknown) | undefined;
 }
-
-const NONE = {};
 
 /**
  * Renders the tree of a surface. A node that has not changed is not rendered again.
@@ -47,28 +48,26 @@ const NONE = {};
 export function SurfaceView({
   surfaces,
   id,
-  components = NONE,
-  labels = NONE,
+  components = {},
+  labels = {},
   headingLevel = 2,
   ended = false,
-  ...rest
+  ...latestHandlers
 }: SurfaceViewProps) {
   const tree = useSurface(surfaces, id);
-  const handlers = useRef(rest);
-  handlers.current = rest;
-  const kept = useRef({ components, labels });
-  if (!isAlike(kept.current.components, components)) kept.current.components = components;
-  if (!isAlike(kept.current.labels, labels)) kept.current.labels = labels;
-  const { components: own, labels: texts } = kept.current;
+  const handlers = useRef(latestHandlers);
+  handlers.current = latestHandlers;
+  const custom = useStable(components);
+  const texts = useStable(labels);
   const host = useMemo<Host>(
     () => ({
       ...{ surfaces, id, headingLevel, ended, handlers },
-      components: own,
+      components: custom,
       labels: { ...englishSurfaceLabels, ...texts },
       Node: NodeView,
       Children,
     }),
-    [surfaces, id, headingLevel, ended, own, texts],
+    [surfaces, id, headingLevel, ended, custom, texts],
   );
   return (
     <section className="gp-surface" aria-label={host.labels.surface} data-surface={id}>
@@ -85,6 +84,10 @@ export function SurfaceView({
   );
 }
 
+/**
+ * A node: a note or a placeholder if it cannot be rendered; else the component of the host for its type, else that of the basic
+ * catalog, else its children below a note that the type is unknown.
+ */
 const NodeView = memo(function NodeView({ node }: { node: SurfaceNode }): ReactNode {
   const host = useHost();
   const { components, labels, surfaces, id } = host;
@@ -95,20 +98,20 @@ const NodeView = memo(function NodeView({ node }: { node: SurfaceNode }): ReactN
     return <div className="gp-pending" role="img" aria-label={labels.waitingFor} data-weight={weightOf(node)} />;
   }
   if (state === "cyclic") return <p className="gp-note">{fill(labels.cyclic, { id: componentId })}</p>;
-  const Own = Object.hasOwn(components, type) ? components[type] : undefined;
-  if (Own) {
+  const Custom = Object.hasOwn(components, type) ? components[type] : undefined;
+  if (Custom) {
     return (
-      <Own
+      <Custom
         {...{ node, surfaces, id }}
         run={() => void run(host, node)}
         set={(prop, value) => set(host, node, prop, value)}
       >
         <Children node={node} />
-      </Own>
+      </Custom>
     );
   }
-  const Part = Object.hasOwn(parts, type) ? parts[type] : undefined;
-  if (Part) return <Part node={node} />;
+  const Basic = Object.hasOwn(COMPONENTS, type) ? COMPONENTS[type] : undefined;
+  if (Basic) return <Basic node={node} />;
   return (
     <div className="gp-note">
       <p>{fill(labels.unknownComponent, { type: textOf(type) })}</p>
@@ -117,6 +120,7 @@ const NodeView = memo(function NodeView({ node }: { node: SurfaceNode }): ReactN
   );
 });
 
+/** Of several children with one id, as of two lists with one template, the slot makes the key unique. */
 function Children({ node }: { node: SurfaceNode }): ReactNode {
   return node.children.map((child) => <NodeView key={`${child.slot} ${child.id}`} node={child} />);
 }

@@ -1,36 +1,44 @@
 "use client";
-/** Tabs as the ARIA pattern has them: arrow keys, Home and End, one tab in the order of focus. */
+/** Tabs as the ARIA pattern has them: the Tab key reaches the selected tab only; arrow keys, Home and End select another. */
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
 
 export interface Tab {
+  /** Unique among the tabs. */
   id: string;
   label: string;
   content: ReactNode;
 }
 
-/** All panels stay mounted, so that what is half typed in one is there when the user comes back. */
+/**
+ * A list of tabs and the panel of the selected one. `label` names the list for assistive technologies. All panels stay mounted,
+ * so that half-typed text in one is there when the user comes back.
+ */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   const id = useId();
-  const [chosen, setChosen] = useState("");
+  const [chosenId, setChosenId] = useState("");
+  // The first tab until the user chooses one, and if the chosen one is removed.
   const selected = Math.max(
     0,
-    tabs.findIndex((tab) => tab.id === chosen),
+    tabs.findIndex((tab) => tab.id === chosenId),
   );
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>) {
     const isReversed = getComputedStyle(event.currentTarget).direction === "rtl";
-    const steps: Record<string, number> = {
+    // Indexes that may be one before the first or one after the last: the selection goes round.
+    const targets: Record<string, number> = {
       ArrowRight: isReversed ? selected - 1 : selected + 1,
       ArrowLeft: isReversed ? selected + 1 : selected - 1,
       Home: 0,
       End: tabs.length - 1,
     };
-    const next = steps[event.key];
-    const tab = next === undefined ? undefined : tabs[(next + tabs.length) % tabs.length];
-    if (next === undefined || tab === undefined) return;
+    const target = targets[event.key];
+    if (target === undefined) return;
+    const index = (target + tabs.length) % tabs.length;
+    const tab = tabs[index];
+    if (tab === undefined) return;
     event.preventDefault();
-    setChosen(tab.id);
-    const button = event.currentTarget.children[(next + tabs.length) % tabs.length];
+    setChosenId(tab.id);
+    const button = event.currentTarget.children[index];
     if (button instanceof HTMLElement) button.focus();
   }
 
@@ -47,7 +55,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
             aria-selected={index === selected}
             aria-controls={`${id}-panel-${index}`}
             tabIndex={index === selected ? 0 : -1}
-            onClick={() => setChosen(tab.id)}
+            onClick={() => setChosenId(tab.id)}
           >
             {tab.label}
           </button>
