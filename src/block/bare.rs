@@ -77,7 +77,7 @@ pub(super) struct BareJson {
     json: usize,
     json_end: usize,
     suffix_end: usize,
-    /// Byte offset in `raw` of a tag after the JSON that is still incomplete.
+    /// In [`Phase::After`]: byte offset in `raw` of a possible closing tag that is still incomplete.
     tag_start: Option<usize>,
     /// Whether a wrapper tag such as `<tool_call>` precedes the JSON.
     has_wrapper: bool,
@@ -214,9 +214,9 @@ impl BareJson {
             }
             // After a wrapper tag, the run ends before each `<`, so that the check above finds a closing tag even in a comment,
             // which the body would read as one run.
-            let first = first_char(rest).len();
+            let first_length = first_char(rest).len();
             let run = if self.has_wrapper {
-                find(tail(rest, first), "<").map_or(rest, |end| head(rest, first + end))
+                find(tail(rest, first_length), "<").map_or(rest, |end| head(rest, first_length + end))
             } else {
                 rest
             };
@@ -230,7 +230,7 @@ impl BareJson {
         let read = self.push(head(text, taken));
         if is_at_closing_tag {
             (self.json_end, self.suffix_end) = (self.raw.len(), self.raw.len());
-            (self.phase, self.tag_start) = (Phase::Closing, Some(self.raw.len()));
+            self.phase = Phase::Closing;
             return (read, BareStep::More);
         }
         let step = match body_step {
@@ -269,10 +269,10 @@ impl BareJson {
         match is_closing(&tag) {
             None => {}
             Some(true) => {
-                (self.phase, self.tag_start, self.suffix_end) = (Phase::After, None, self.raw.len());
+                (self.phase, self.suffix_end) = (Phase::After, self.raw.len());
             }
             Some(false) => {
-                (self.phase, self.tag_start) = (Phase::Value, None);
+                self.phase = Phase::Value;
                 (self.json_end, self.suffix_end) = (0, 0);
                 self.reread(&tag);
             }

@@ -101,8 +101,8 @@ impl Body {
     /// skipped. For a block over the limit, whose values are not needed.
     pub(super) fn skip_words(&mut self, text: &str) -> usize {
         let may_skip = matches!(self.state, BodyState::Value) && !self.parser.lexer.in_string();
-        let word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'-' | b'_');
-        let words = if may_skip { text.bytes().take_while(word).count() } else { 0 };
+        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'-' | b'_');
+        let words = if may_skip { text.bytes().take_while(is_word).count() } else { 0 };
         self.parser.lexer.skip(words);
         if let Some(last) = text.get(..words).and_then(|read| read.bytes().last()) {
             self.last_before_line = last;
@@ -135,7 +135,7 @@ impl Body {
         if !lexer.in_string() {
             return lexer.silent_length(text).max(first_char(text).len());
         }
-        // While the verdict is open, a fault may decide it. Single characters are fed then, so that the fault is result at the
+        // While the verdict is open, a fault may decide it. Single characters are fed then, so that the fault is found at the
         // same character wherever the text is cut.
         let is_open = self.parser.recorder.verdict == Verdict::Open && !self.parser.has_fault();
         if is_open && !lexer.in_sound_string() {
@@ -193,7 +193,7 @@ impl Body {
             }
             taken += 1;
         }
-        if taken < text.len() && self.buffered.is_empty() && matches!(self.state, BodyState::Line) {
+        if taken < text.len() && self.buffered.is_empty() {
             // `text` has the line from its beginning, so nothing needs to be buffered.
             self.state = BodyState::Value;
             return (0, BodyStep::More);
@@ -248,8 +248,8 @@ impl Body {
     fn step_in_value(&mut self, text: &str) -> usize {
         let (taken, stop) = self.parser.feed(text);
         let read = head(text, taken);
-        let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
-        self.last_before_line = read.bytes().rev().find(|byte| !blank(byte)).unwrap_or(self.last_before_line);
+        let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+        self.last_before_line = read.bytes().rev().find(|byte| !is_blank(byte)).unwrap_or(self.last_before_line);
         match stop {
             Stop::Input | Stop::Fault => {}
             Stop::Line => self.begin_line(BodyState::Line, FenceLine::indented(self.indent)),
@@ -319,6 +319,7 @@ impl Body {
         (taken, result)
     }
 
+    /// Begins to check a line for fences.
     fn begin_line(&mut self, state: BodyState, line: FenceLine) {
         self.state = state;
         self.line = line;

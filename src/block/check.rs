@@ -75,7 +75,7 @@ impl<'a> CheckInput<'a> {
         if self.check_structure(status, settings, &mut findings) {
             let recorder = &mut self.parser.recorder;
             let items = call_items(&mut recorder.values, recorder.tool.is_none().then_some(&settings.tools));
-            let (has_several, given_tool) = (items.len().max(recorder.calls.len()) > 1, recorder.tool.as_deref());
+            let (has_several, given_tool) = (items.len() > 1, recorder.tool.as_deref());
             let (empty_record, mut last_record) = (CallRecord::default(), None);
             for (index, CallItem { record, value }) in items.into_iter().enumerate() {
                 // Several calls from one envelope share a record; the first one has its number and its repeated fields.
@@ -167,6 +167,7 @@ impl<'a> CheckInput<'a> {
     /// Whether the text after the values looks like more JSON. Any other text is ignored with a warning.
     fn has_more_values(&self) -> bool {
         let Some(offset) = self.trailing else { return false };
+        // What follows the last value. Other values may stand between it and the first trailing text.
         let rest = tail(self.json, offset.max(self.parser.recorder.end.unwrap_or_default()));
         seems_to_continue(trim_start(rest)) || is_rest_of_value(trim_start(tail(self.json, offset)))
     }

@@ -32,6 +32,7 @@ enum Before {
     Mark,
     /// Letters after the start of a line or a comma, which may be a key.
     Word,
+    /// `"` or `'`.
     Quote,
     /// A quote, and blanks after it.
     QuoteAndBlank,
@@ -121,7 +122,7 @@ impl TextContext {
 
     /// Reads a byte outside of comments: inside of other JSON, or of text. In text it may begin other JSON, or complete the mark
     /// of a comment; else it becomes the token before the next byte. `one`, `two` and `three` are the bytes before it, the last
-    /// one first.
+    /// one first; `was_blank` says whether the line had only blanks before it.
     fn push_text(&mut self, byte: u8, was_blank: bool, [one, two, three]: [u8; 3]) {
         // A bracket where no call may begin opens other JSON, as do keys that are unquoted or in quotes that JSON does not
         // allow. Everything up to its end belongs to it.
@@ -137,6 +138,7 @@ impl TextContext {
         }
         // `//` and `/*` in a word or a URL begin no comment.
         let is_alone = !two.is_ascii_alphanumeric() && !matches!(two, b':' | b'/' | b'.' | b'*');
+        // `--` and `# ` begin a comment only where `Mark` has found their first byte.
         self.within = match [one, byte] {
             [_, b'>' | b'#'] if was_blank => TextOrComment::Line,
             [b'-', b'-'] if self.before == Before::Mark => TextOrComment::Line,
@@ -226,8 +228,8 @@ const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r')
 }
 
-/// The byte offset of the first bracket that may begin a call: of an object, or of the list around it;
-/// `None` if there is none.
+/// The byte offset of the first bracket that may begin a call: of an object, or of the list around it; `None` if there is
+/// none.
 pub(super) fn first_possible_call(text: &str) -> Option<usize> {
     let mut context = TextContext::start();
     // The bracket of a list in which no text has followed so far.

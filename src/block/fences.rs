@@ -13,8 +13,8 @@ pub(super) struct Candidate {
     pub(super) end: usize,
     /// In the first candidate of a reader: the number of candidates so far, this one included. Else 0.
     pub(super) count: usize,
-    /// In the first candidate of a reader: the bytes of JSON before each candidate, added up, since a repair is tried at each. Else
-    /// 0.
+    /// In the first candidate of a reader: the bytes of JSON before each candidate, added up, since a repair is tried at
+    /// each. Else 0.
     pub(super) tried_bytes: usize,
 }
 
@@ -28,9 +28,9 @@ pub(super) struct Fences {
 }
 
 impl Fences {
-    /// Finds the fences of `text` from byte `offset` on, in a block that `opener` opened. While a
-    /// fence is open, only a fence that closes it counts. Otherwise the first one that can close the block and follows a closing
-    /// bracket is `block_end`; any other opens fenced code.
+    /// Finds the fences of `text` from byte `offset` on, in a block that `opener` opened. While a fence is open, only a fence
+    /// that closes it counts. Otherwise the first one that can close the block and follows a closing bracket is `block_end`; any
+    /// other opens fenced code.
     pub(super) fn of(text: &str, mut offset: usize, opener: Option<Fence>) -> Self {
         let mut fences = Self { block_end: None, open_fence: None };
         // The last non-blank byte before the current line.
@@ -53,11 +53,11 @@ impl Fences {
             let ends_string = marks > 2 && matches!(trimmed.as_bytes().get(marks), Some(b'"' | b'\''));
             let fence_line = FenceLine::last_of(if ends_string { head(trimmed, marks) } else { line });
             // A fence may be the beginning of a string: then the opening quote precedes it.
-            let fence_after_quote =
+            let quoted_fence =
                 rfind(line, [b'"', b'\'']).and_then(|quote| FenceLine::last_of(line.get(quote + 1..)?).end());
             match (fence_line.end(), fences.open_fence) {
-                (None, None) if fence_after_quote.is_some() => {
-                    fences.open_fence = fence_after_quote.map(|(fence, _)| (fence, None))
+                (None, None) if quoted_fence.is_some() => {
+                    fences.open_fence = quoted_fence.map(|(fence, _)| (fence, None))
                 }
                 (None, _) => update_last_solid(start, line_end),
                 (Some(_), Some((fence, _))) if fence_line.closes(Some(fence)) => fences.open_fence = None,

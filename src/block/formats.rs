@@ -102,8 +102,8 @@ impl<'a> Cursor<'a> {
         rest.starts_with(mark).then(|| self.offset += mark.len())
     }
 
-    /// Skips everything through the next occurrence of a mark; returns the text before the mark, or
-    /// `None` if the mark does not occur.
+    /// Skips everything through the next occurrence of a mark; returns the text before the mark, or `None`
+    /// if the mark does not occur.
     #[inline(never)]
     fn up_to(&mut self, mark: &str) -> Option<&'a str> {
         let rest = self.rest();

@@ -218,19 +218,19 @@ impl FenceLine {
     /// line: the byte after it decides.
     pub(super) fn push(&mut self, byte: u8) {
         count_work(1);
-        let blank = matches!(byte, b' ' | b'\t' | b'\r');
+        let is_blank = matches!(byte, b' ' | b'\t' | b'\r');
         let may_open_json = matches!(byte, b'{' | b'[') && !self.closes_only;
         if byte == self.fence.mark && byte == b'`' && !matches!(self.state, FenceLineState::Marks) {
             // An info string contains no backticks: the line begins with inline code.
             self.state = FenceLineState::Not;
         }
         self.state = match self.state {
-            // These two do not count in `bytes`.
+            // The next two arms read bytes before the first mark, which `bytes` does not count.
             FenceLineState::Indent(blanks) if byte == b' ' && blanks < self.max_indent => {
                 self.state = FenceLineState::Indent(blanks + 1);
                 return;
             }
-            FenceLineState::Indent(_) if blank && self.closes_only => return,
+            FenceLineState::Indent(_) if is_blank && self.closes_only => return,
             FenceLineState::Indent(_) if matches!(byte, b'`' | b'~') => {
                 self.fence = Fence { mark: byte, length: 1 };
                 FenceLineState::Marks
@@ -244,14 +244,14 @@ impl FenceLine {
                 FenceLineState::Marks
             }
             FenceLineState::Marks if self.fence.length < 3 => FenceLineState::Not,
-            FenceLineState::Marks | FenceLineState::Gap if blank => FenceLineState::Gap,
+            FenceLineState::Marks | FenceLineState::Gap if is_blank => FenceLineState::Gap,
             FenceLineState::Marks | FenceLineState::Gap if self.closes_only => FenceLineState::Not,
             FenceLineState::Marks | FenceLineState::Gap if may_open_json => self.bracket(FenceLanguage::Empty),
             FenceLineState::Marks | FenceLineState::Gap => {
                 self.word.push(byte);
                 FenceLineState::Word
             }
-            FenceLineState::Word if blank => FenceLineState::Rest(self.word.language()),
+            FenceLineState::Word if is_blank => FenceLineState::Rest(self.word.language()),
             FenceLineState::Word if may_open_json => match self.word.language() {
                 FenceLanguage::Other => FenceLineState::Rest(FenceLanguage::Other),
                 language => self.bracket(language),
@@ -265,7 +265,7 @@ impl FenceLine {
             }
             FenceLineState::Rest(language) => FenceLineState::Rest(language),
             FenceLineState::Bracket(language) => match byte {
-                _ if blank => FenceLineState::Bracket(language),
+                _ if is_blank => FenceLineState::Bracket(language),
                 // JSON continues with a quote, a typographic one (its first byte is 0xe2) or a bracket; attributes do
                 // not.
                 b'"' | b'\'' | b'{' | b'[' | 0xe2 => FenceLineState::Inline(language),

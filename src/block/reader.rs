@@ -208,20 +208,18 @@ impl Reader {
         let max_bytes = settings.limits.max_block_bytes;
         let max_end = self.candidate.map_or(max_bytes, |candidate| max_bytes.min(candidate.end + MAX_DISTANCE));
         let room = max_end.saturating_sub(self.raw.len());
-        let fitting = prefix_within(text, room);
-        if fitting.is_empty() {
-            return (
-                0,
-                self.candidate.map_or(ReaderStep::Ended(Ending::OverLimit), |candidate| self.end_at(candidate)),
-            );
+        let allowed_text = prefix_within(text, room);
+        if allowed_text.is_empty() {
+            let over_limit = ReaderStep::Ended(Ending::OverLimit);
+            return (0, self.candidate.map_or(over_limit, |candidate| self.end_at(candidate)));
         }
         let may_be_text = self.may_turn_out_text();
         let (taken, body_step) = match self.body.fence {
-            Some(_) if may_be_text => self.body.advance_to_next_check(fitting),
-            Some(_) => self.body.advance(fitting),
-            None => (self.body.parser.feed(fitting).0, BodyStep::More),
+            Some(_) if may_be_text => self.body.advance_to_next_check(allowed_text),
+            Some(_) => self.body.advance(allowed_text),
+            None => (self.body.parser.feed(allowed_text).0, BodyStep::More),
         };
-        let read = head(fitting, taken);
+        let read = head(allowed_text, taken);
         if self.content_start.is_none() {
             let blanks = read.len() - trim_start(read).len();
             self.content_start = (blanks < read.len()).then(|| self.raw.len() + blanks);

@@ -47,9 +47,11 @@ pub(super) struct Scanner {
     around: Surroundings,
     /// Whether JSON at the start of a line of the current code block is watched: the block has no language, and began with words.
     pub(super) watches_code: bool,
+    /// The state of the current line.
     line: ScanState,
     /// A fence that began inside a line, after other text. Its code is not a block; the line with its closing fence opens none.
     inner_fence: Option<Fence>,
+    /// The watch over JSON that passes as text, if there is one.
     watch: Option<Box<Watch>>,
     /// A possible fence or tag, or a complete opener.
     pub(super) buffered: String,
@@ -78,7 +80,7 @@ impl Scanner {
         self.line = if at_line_start { ScanState::Start(LineStart::default()) } else { ScanState::Text };
     }
 
-    /// Continues in a code block that began with `text`, with a watch over its JSON.
+    /// Continues in a code block that began with `text`, with a watch that has read the JSON in that text.
     pub(super) fn resume_code(&mut self, text: &str, fence: Fence, indent: u8, watch: Option<Watch>) {
         self.resume(false);
         self.around.code = Some((fence, indent));
@@ -96,7 +98,8 @@ impl Scanner {
 
     /// Passes text on up to the next opener; returns the number of bytes read.
     pub(super) fn read(&mut self, text: &str, settings: &Settings, out: &mut Output<'_>) -> (usize, Option<Opener>) {
-        // The text of watched JSON is scanned up to the end of the JSON, and not beyond: then its report goes out.
+        // The text of watched JSON is scanned up to the end of the JSON, and not beyond: then its report goes out. The
+        // watch over a code block has read all that it reads: see [`Region::Code`].
         let (mut length, mut is_over) = (text.len(), false);
         if let Some(watch) = self.watch.as_mut().filter(|watch| watch.region != Region::Code) {
             (length, is_over) = if watch.is_over { (0, true) } else { watch.feed(text) };

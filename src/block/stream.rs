@@ -307,6 +307,7 @@ impl ToolBlockStream {
             return false;
         }
         let is_unfinished = reader.is_unfinished(ending);
+        // The position of the block, or of the text that it repeats.
         let mut start = out.units;
         let Checked { mut status, mut issues, mut calls } = reader.check_input(ending).check(&self.settings);
         let reach = Reach::of(ending, text_end, status).filter(|_| self.settings.repair && calls.is_empty());
@@ -319,15 +320,16 @@ impl ToolBlockStream {
             Repaired { content: reader.with_json(&repaired.json).0, fixes: repaired.fixes }
         });
         // An unfenced call without its fields may be prose. One that names a known tool and is only refused is a block.
-        let is_known = reader.recorder().named_tool().is_some();
-        let is_incomplete = reader.is_bare() && calls.is_empty() && !(is_known && is_refused(&issues));
+        let names_known_tool = reader.recorder().named_tool().is_some();
+        let is_incomplete = reader.is_bare() && calls.is_empty() && !(names_known_tool && is_refused(&issues));
         let is_too_many = self.finder.calls + calls.len() > self.settings.limits.max_calls && !calls.is_empty();
-        let is_text = self.finder.mode != ReadMode::Arguments;
+        // The limit is on the calls of a message, which native arguments are not.
+        let is_message = self.finder.mode != ReadMode::Arguments;
         // A block with a reason is reported and not executed.
         let reason = match (self.finder.is_unfinished, is_incomplete) {
             (true, _) => Some(NoCallReason::Unfinished),
             (false, true) => Some(NoCallReason::Incomplete),
-            (false, false) => Some(NoCallReason::TooMany).filter(|_| is_too_many && is_text),
+            (false, false) => Some(NoCallReason::TooMany).filter(|_| is_too_many && is_message),
         };
         self.finder.calls += if reason.is_none() { calls.len() } else { 0 };
         self.finder.is_full |= reason == Some(NoCallReason::TooMany);
@@ -355,6 +357,7 @@ impl ToolBlockStream {
             recorder.calls.first_mut().map_or((None, None), |call| (call.tool.take(), call.path.take()));
         tool = tool.or_else(|| recorder.tool.take());
         self.finder.next_number = self.finder.next_number.max(next_number);
+        // An unclosed string may contain the text after the block, too.
         let hides_text = is_unfinished && calls.is_empty();
         let inner = if hides_text && !in_text && !self.is_nested { owned(&raw) } else { String::new() };
         let block = Block { tool_id, tool, path, status, start, end: start, raw, issues, repaired, calls, in_text };

@@ -28,7 +28,7 @@ const ANALYSIS: &str = "<|channel|>analysis<|message|>\n<|start|>assistant<|chan
 /// Ends of that channel. Another message or channel may follow without `<|end|>`; its tag is then read again.
 const ANALYSIS_ENDS: &str = "<|end|>\n<|start|>\n<|channel|>\n";
 
-/// The longest tag that is looked for, in bytes.
+/// The longest tag that is looked for, in bytes: text that may become a tag is buffered.
 const LONGEST: usize = 64;
 
 /// Compares a text with all tags and headers: whether the whole text is one, or may become one with more text. The channel of

@@ -67,7 +67,8 @@ pub(super) enum Region {
     InLine,
     /// JSON that began a line: up to its end, or to an empty line once it is broken.
     Lines,
-    /// A code block of JSON: up to its closing fence.
+    /// The beginning of a code block: the JSON that the reader had read when it turned out to be no call. It is reported at the
+    /// closing fence; the watch reads nothing more.
     Code,
 }
 
@@ -81,7 +82,7 @@ pub(super) struct Watch {
     pub(super) raw: Option<String>,
     /// UTF-16 units of the stream before the JSON.
     pub(super) start: usize,
-    /// Whether all of the JSON was read.
+    /// Whether the JSON has ended.
     pub(super) is_over: bool,
     /// Whether none of the JSON was read.
     is_new: bool,
@@ -135,8 +136,8 @@ impl Watch {
     }
 
     /// Reads more of the JSON; returns the number of bytes that belong to it, and whether it is over. It is over when a value is
-    /// complete, except in a code block, whose end the scanner finds. JSON that began a line is also over before a line that
-    /// begins with a tag or a fence and, once it is broken, after an empty line.
+    /// complete. JSON that began a line is also over before a line that begins with a tag or a fence and, once it is broken,
+    /// after an empty line.
     pub(super) fn feed(&mut self, text: &str) -> (usize, bool) {
         if !self.is_new
             && let Some(bracket) = self.undecided.take()
@@ -158,7 +159,6 @@ impl Watch {
             self.is_new &= read == 0;
             match stop {
                 Stop::Input | Stop::Line => {}
-                Stop::Complete if self.region == Region::Code => self.parser.lexer.restart(),
                 Stop::Complete => is_over = true,
                 // Only inside a line: text other than JSON is not watched there.
                 Stop::Fault => {
