@@ -7,7 +7,7 @@ use crate::value::text::{
 
 // Each table has one text per line.
 
-/// With these a placeholder comment begins, in lower case.
+/// What the words of a placeholder comment begin with, in lower case.
 const PHRASES: &str = "\
     rest of\nthe rest of\nexisting code\nprevious code\nremaining code\nthe remaining\n\
     other code\nsame as above\nsame as before\nunchanged\nno changes\ncode unchanged\nkeep existing\n\
@@ -61,6 +61,7 @@ pub(super) fn elided_line<'t>(text: &'t str, path: &str) -> Option<(usize, &'t s
     None
 }
 
+/// A text without whitespace at both ends.
 fn trim(text: &str) -> &str {
     trim_end(trim_start(text))
 }
@@ -71,6 +72,7 @@ fn begins_with_word(line: &str) -> bool {
     trim_start(line).as_bytes().first().is_some_and(u8::is_ascii_alphanumeric)
 }
 
+/// Whether a line is nothing but dots, perhaps in brackets.
 fn is_dots(line: &str) -> bool {
     find_line(DOTS, &mut |dots| line == dots).is_some()
 }

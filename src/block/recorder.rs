@@ -131,7 +131,7 @@ pub(super) struct Recorder {
     key: String,
     /// The possible name of the tool in an envelope, so far.
     name: String,
-    /// The first name of a tool of `tools` at any depth, under `tool`.
+    /// The first name of a tool of `tools` at any depth, under a key that begins with `tool`.
     certain_tool: Option<String>,
     /// The first such name under another key, such as `name`, which may be the name of anything.
     possible_tool: Option<String>,
@@ -282,7 +282,8 @@ impl Recorder {
         self.calls.push(CallRecord { offset, ..CallRecord::default() });
     }
 
-    /// Decides whether the object that ends is a call, if its keys have not decided it.
+    /// Decides whether the object that ends is a call, if its keys have not decided it. One that lacks only its tool is a call,
+    /// so that this is reported.
     fn end_call(&mut self) {
         if self.verdict == Verdict::Open {
             let Some(call) = self.calls.last() else { return };
@@ -338,15 +339,15 @@ impl Recorder {
         self.certain_tool.as_deref().or(self.possible_tool.as_deref().filter(|_| self.has_arguments))
     }
 
-    /// Records a name, at any depth, if it is the name of a tool.
+    /// Records a name, at any depth, if it is the name of a tool; the last key decides how certain that is.
     fn note_name(&mut self, name: &str) {
-        let is_sure = self.key.starts_with(CallField::Tool.key());
+        let is_certain = self.key.starts_with(CallField::Tool.key());
         // Aliases such as `edit` are words that anything may be called by.
-        let tool = if is_sure { self.tools.find_by_any_name(name) } else { self.tools.find_written(name) };
+        let tool = if is_certain { self.tools.find_by_any_name(name) } else { self.tools.find_written(name) };
         if tool.is_none() {
             return;
         }
-        let slot = if is_sure { &mut self.certain_tool } else { &mut self.possible_tool };
+        let slot = if is_certain { &mut self.certain_tool } else { &mut self.possible_tool };
         slot.get_or_insert_with(|| owned(name));
     }
 

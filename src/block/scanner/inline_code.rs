@@ -10,7 +10,7 @@ pub(super) struct InlineCode {
     opener_length: usize,
     /// The number of backticks right before the next byte.
     run_length: usize,
-    /// Whether it contains a blank, and anything after that blank.
+    /// Whether a blank has followed the opening backticks, and anything else after that blank.
     has_blank: bool,
     has_words: bool,
 }
@@ -35,9 +35,9 @@ impl InlineCode {
         self.has_blank |= is_blank;
     }
 
-    /// The fence that a line ends with and does not close: three backticks or more, with at most one word after them, its
-    /// language. `None` otherwise: with more words after them, the backticks are text. `has_words` is about them only once a byte
-    /// has followed them (`opener_length > 0`).
+    /// The fence that begins in the line and is not closed there: three backticks or more, with at most one word after them, its
+    /// language. `None` otherwise: with more words after them, the backticks are text. `has_words` says something about them only
+    /// once another byte has followed them (`opener_length > 0`).
     pub(super) const fn fence(self) -> Option<Fence> {
         let length = self.opened();
         if length < 3 || self.opener_length > 0 && self.has_words { None } else { Some(Fence::backticks(length)) }

@@ -16,9 +16,9 @@ pub(super) enum Within {
     Html,
     /// `<!-- … -->` that began inside a line, up to an empty line at most.
     InlineHtml,
-    /// `<pre>` that began a line, up to `</pre>`.
+    /// `<pre>`, or another tag of quoted text, that began a line: up to its closing tag.
     Pre,
-    /// `<code>`, or `<pre>` inside a line, up to an empty line at most.
+    /// `<code>`, or a tag of quoted text inside a line, up to an empty line at most.
     Code,
 }
 
@@ -192,6 +192,7 @@ impl Surroundings {
             if !is_at_end {
                 continue;
             }
+            // The last byte before the mark; 0 if the mark has all eight bytes, or begins the text.
             let before = u8::try_from(before & 0xff).unwrap_or_default();
             // In a word or a URL, such a mark begins no comment.
             let is_alone = match *mark {
