@@ -167,7 +167,7 @@ impl<'a> CheckInput<'a> {
     /// Whether the text after the values looks like more JSON. Any other text is ignored with a warning.
     fn has_more_values(&self) -> bool {
         let Some(offset) = self.trailing else { return false };
-        // What follows the last value. Other values may stand between it and the first trailing text.
+        // Other values may follow the first trailing text: the first question is about the text after the last value.
         let rest = tail(self.json, offset.max(self.parser.recorder.end.unwrap_or_default()));
         seems_to_continue(trim_start(rest)) || is_rest_of_value(trim_start(tail(self.json, offset)))
     }

@@ -17,7 +17,8 @@ enum TextOrComment {
     InlineHtml,
 }
 
-/// The token before the next byte, with blanks skipped. It decides whether a bracket may begin a call, and a key other JSON.
+/// The token before the next byte, with blanks skipped. It decides whether a bracket may begin a call, and whether a key is one
+/// of other JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Before {
     /// The start of the line, or a comma: a key may begin.
