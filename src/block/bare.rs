@@ -19,6 +19,7 @@ use crate::value::{concat, find, is_quote};
 /// The result of one step.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum BareStep {
+    /// Nothing is decided yet.
     More,
     /// Brackets of prose, such as `[link](url)`.
     NotJson,
@@ -48,10 +49,11 @@ pub(super) struct Released {
 enum Phase {
     /// Until it is clear that this is JSON.
     Opening,
+    /// In a value.
     Value,
     /// After a value.
     After,
-    /// At what may be a closing tag although a bracket is missing.
+    /// In what may be a closing tag, although the value lacks a bracket.
     Closing,
     /// Faults have misled the lexer: the call may end at each line end that follows a bracket.
     Doubtful,
@@ -60,24 +62,30 @@ enum Phase {
 /// The most bytes of JSON that are buffered if it has keys that calls do not have, and has not named a tool.
 const MAX_UNDECIDED: usize = 4 << 10;
 
-/// At most this many line ends are tried as the end of a broken call, over this many bytes.
+/// At most this many line ends are tried as the end of a broken call, and none after this many bytes of JSON: each try repairs
+/// all of the JSON.
 const MAX_TRIES: usize = 16;
 const MAX_DOUBTFUL: usize = 64 << 10;
 
+/// JSON without a fence that is still arriving.
 #[derive(Debug)]
 pub(super) struct BareJson {
     /// The text so far: tags, JSON, and what follows it.
     raw: String,
-    /// Byte offsets in `raw`: the start and the end of the JSON, and the end of the tags after it.
+    /// Byte offsets in `raw`: the start and the end of the JSON, and the end of the tags after it. Both ends are 0 until a value
+    /// is complete, and move on with each further value.
     json: usize,
     json_end: usize,
     suffix_end: usize,
-    /// Byte offset in `raw` of a tag after the JSON that is still incomplete.
-    tag: Option<usize>,
+    /// In [`Phase::After`]: byte offset in `raw` of a possible closing tag that is still incomplete.
+    tag_start: Option<usize>,
+    /// Whether a wrapper tag such as `<tool_call>` precedes the JSON.
     has_wrapper: bool,
     body: Body,
     phase: Phase,
+    /// The number of line ends that were tried as the end of a broken call.
     tries: usize,
+    /// The valid repair of the JSON up to the line end that [`Self::try_end`] chose.
     repaired: Option<Box<RepairedBlock>>,
 }
 
@@ -90,7 +98,7 @@ impl BareJson {
             json: prefix.len(),
             json_end: 0,
             suffix_end: 0,
-            tag: None,
+            tag_start: None,
             has_wrapper: !prefix.is_empty(),
             raw: prefix,
             body: Body::new(None, 0, Parser::tolerant(recorder, settings)),
@@ -106,6 +114,7 @@ impl BareJson {
         while taken < text.len() {
             let room = settings.limits.max_block_bytes.saturating_sub(self.raw.len() - self.json);
             let rest = prefix_within(tail(text, taken), room);
+            // The JSON is as long as a block may be.
             if rest.is_empty() {
                 let step = if self.phase == Phase::Opening { BareStep::NotJson } else { BareStep::OtherJson };
                 return (taken, step);
@@ -125,6 +134,7 @@ impl BareJson {
         (taken, BareStep::More)
     }
 
+    /// Appends text to `raw`; returns its length.
     fn push(&mut self, text: &str) -> usize {
         self.raw.push_str(text);
         text.len()
@@ -139,21 +149,23 @@ impl BareJson {
         rest.len()
     }
 
+    /// Reads a character of the brackets at the beginning and of what follows them. The body gets this text only once it is
+    /// clear that it is JSON.
     fn opening(&mut self, text: &str) -> (usize, BareStep) {
         let taken = self.push(first_char(text));
-        let read = tail(&self.raw, self.json);
-        match begins_like_json(read) {
-            None if read.len() > LONGEST_OPENING => return (taken, BareStep::NotJson),
+        let opening = tail(&self.raw, self.json);
+        match begins_like_json(opening) {
+            None if opening.len() > LONGEST_OPENING => return (taken, BareStep::NotJson),
             None => {}
             // After a wrapper tag, the text is a call even if it does not begin like JSON: a repair may correct it.
             Some(false) if !self.has_wrapper => return (taken, BareStep::NotJson),
             Some(_) => {
                 self.phase = Phase::Value;
-                let read = owned(tail(&self.raw, self.json));
-                let left = self.reread(&read);
+                let opening = owned(opening);
+                let left = self.reread(&opening);
                 // An empty list or object is whole already.
                 if self.body.is_after_value() {
-                    return (taken, self.value_ends(left));
+                    return (taken, self.end_value(left));
                 }
             }
         }
@@ -161,13 +173,16 @@ impl BareJson {
     }
 
     /// Notes that the value is complete; `rest` bytes of `raw` follow it.
-    fn value_ends(&mut self, rest: usize) -> BareStep {
+    fn end_value(&mut self, rest: usize) -> BareStep {
         self.json_end = self.raw.len() - rest;
         self.suffix_end = self.json_end;
         self.phase = Phase::After;
         if self.verdict() == Verdict::Text { BareStep::OtherJson } else { BareStep::More }
     }
 
+    /// Reads a piece of a value, at most to the end of its line: up to the end of the value, to a closing tag, or to text that
+    /// shows that the JSON is no call. The body reads in runs, so that all of this is checked at the same characters however the
+    /// text is cut into pieces. The end of a line may be the end of a broken call.
     fn value(&mut self, text: &str, settings: &Settings) -> (usize, BareStep) {
         // The first characters may decide already.
         if self.is_other() {
@@ -180,12 +195,12 @@ impl BareJson {
             let room = (self.json + MAX_UNDECIDED).saturating_sub(self.raw.len());
             line = head(line, prefix_within(line, room).len().max(first_char(line).len()));
         }
-        let (mut taken, mut found, mut closes) = (0, BodyStep::More, false);
-        while taken < line.len() && !self.body.is_after_value() && found == BodyStep::More {
+        let (mut taken, mut body_step, mut is_at_closing_tag) = (0, BodyStep::More, false);
+        while taken < line.len() && !self.body.is_after_value() && body_step == BodyStep::More {
             let rest = tail(line, taken);
-            // A closing tag says that the call ends here, though a bracket is missing.
-            closes = self.has_wrapper && rest.starts_with('<') && !self.body.parser.lexer.in_string();
-            if closes {
+            // What may be a closing tag: the call ends here, though a bracket is missing.
+            is_at_closing_tag = self.has_wrapper && rest.starts_with('<') && !self.body.parser.lexer.in_string();
+            if is_at_closing_tag {
                 break;
             }
             // E.g. `<div>` or `<!-- -->` at the start of a line: JSON that has not named a tool so far belongs to the markup.
@@ -199,51 +214,54 @@ impl BareJson {
             }
             // After a wrapper tag, the run ends before each `<`, so that the check above finds a closing tag even in a comment,
             // which the body would read as one run.
-            let first = first_char(rest).len();
+            let first_length = first_char(rest).len();
             let run = if self.has_wrapper {
-                find(tail(rest, first), "<").map_or(rest, |end| head(rest, first + end))
+                find(tail(rest, first_length), "<").map_or(rest, |end| head(rest, first_length + end))
             } else {
                 rest
             };
             let more;
-            (more, found) = self.body.advance_to_next_check(run);
+            (more, body_step) = self.body.advance_to_next_check(run);
             taken += more;
             if self.is_other() {
                 break;
             }
         }
         let read = self.push(head(text, taken));
-        if closes {
+        if is_at_closing_tag {
             (self.json_end, self.suffix_end) = (self.raw.len(), self.raw.len());
-            (self.phase, self.tag) = (Phase::Closing, Some(self.raw.len()));
+            self.phase = Phase::Closing;
             return (read, BareStep::More);
         }
-        let step = match found {
+        let step = match body_step {
             BodyStep::Opener => BareStep::Interrupted,
             _ if self.is_other() => BareStep::OtherJson,
-            _ if self.body.is_after_value() => self.value_ends(0),
+            _ if self.body.is_after_value() => self.end_value(0),
             _ if self.raw.ends_with('\n') && self.body.parser.lexer.is_misled() => self.try_end(settings),
             _ => BareStep::More,
         };
         (read, step)
     }
 
+    /// Whether the JSON is a call, as far as its keys and values show.
     fn verdict(&self) -> Verdict {
         self.body.parser.recorder.verdict
     }
 
-    /// Whether the keys so far are those of other JSON.
+    /// Whether the JSON is not a call: by the recorder's verdict, or because it has a key that calls do not have, still names no
+    /// tool, and is broken or long.
     fn is_other(&self) -> bool {
-        let is_foreign = self.body.parser.recorder.foreign_keys > 0;
+        let has_foreign_key = self.body.parser.recorder.foreign_keys > 0;
         let is_long = self.raw.len() > self.json + MAX_UNDECIDED;
         match self.verdict() {
             Verdict::Block => false,
             Verdict::Text => true,
-            Verdict::Open => is_foreign && (is_long || self.body.parser.has_fault()),
+            Verdict::Open => has_foreign_key && (is_long || self.body.parser.has_fault()),
         }
     }
 
-    /// Reads what may be a closing tag although a bracket is missing.
+    /// Reads a character of what may be a closing tag, although the value lacks a bracket. If it is none, the body reads its text
+    /// as a part of the value.
     fn closing(&mut self, text: &str) -> (usize, BareStep) {
         let char = first_char(text);
         self.push(char);
@@ -251,10 +269,10 @@ impl BareJson {
         match is_closing(&tag) {
             None => {}
             Some(true) => {
-                (self.phase, self.tag, self.suffix_end) = (Phase::After, None, self.raw.len());
+                (self.phase, self.suffix_end) = (Phase::After, self.raw.len());
             }
             Some(false) => {
-                (self.phase, self.tag) = (Phase::Value, None);
+                self.phase = Phase::Value;
                 (self.json_end, self.suffix_end) = (0, 0);
                 self.reread(&tag);
             }
@@ -262,15 +280,17 @@ impl BareJson {
         (char.len(), BareStep::More)
     }
 
-    /// Reads the text after a value.
+    /// Reads a character after a value. Blanks, separators and closing tags are passed over, and a bracket begins another value.
+    /// The call is complete at the end of its line, unless a comma or a wrapper tag that is not closed makes more follow. Other
+    /// text in the line of the JSON means that it is no call.
     fn after(&mut self, text: &str, settings: &Settings) -> (usize, BareStep) {
         let char = first_char(text);
-        if let Some(start) = self.tag {
+        if let Some(start) = self.tag_start {
             let tag = concat(&[tail(&self.raw, start), char]);
             match is_closing(&tag) {
                 None => {}
                 Some(true) => {
-                    self.tag = None;
+                    self.tag_start = None;
                     self.suffix_end = start + tag.len();
                 }
                 Some(false) => return self.no_closing_tag(start, settings),
@@ -286,7 +306,7 @@ impl BareJson {
                 self.next_value();
                 return (0, BareStep::More);
             }
-            // A bracket too many is a fault, which a repair takes away.
+            // A closing bracket too many: the lexer reports a fault, and a repair removes the bracket.
             "}" | "]" if self.suffix_end == self.json_end && !self.line_has_ended() => {
                 self.body.parser.feed(char);
                 self.push(char);
@@ -294,8 +314,8 @@ impl BareJson {
                 return (char.len(), BareStep::More);
             }
             // Some formats name the tool in a header and have the arguments in a fence. Its end counts as a closing tag.
-            "`" if self.body.parser.recorder.tool.is_some() => self.tag = Some(self.raw.len()),
-            "<" | "[" => self.tag = Some(self.raw.len()),
+            "`" if self.body.parser.recorder.tool.is_some() => self.tag_start = Some(self.raw.len()),
+            "<" | "[" => self.tag_start = Some(self.raw.len()),
             // Llama 3 separates its calls by semicolons.
             "," | ";" => {}
             _ if self.line_has_ended() => return (0, BareStep::Call),
@@ -310,11 +330,12 @@ impl BareJson {
         contains(tail(&self.raw, self.suffix_end), "\n")
     }
 
-    /// Whether another value is announced by a comma.
+    /// Whether a comma after the JSON shows that another value follows.
     fn is_separated(&self) -> bool {
         tail(&self.raw, self.json_end).trim_ascii_end().ends_with(',')
     }
 
+    /// Continues with another value, whose bracket comes next.
     fn next_value(&mut self) {
         if self.is_separated() {
             // The lexer reports a list without its brackets as a fault.
@@ -328,10 +349,10 @@ impl BareJson {
     /// the tag is not in `raw` yet.
     fn no_closing_tag(&mut self, start: usize, settings: &Settings) -> (usize, BareStep) {
         let rest = self.raw.split_off(start);
-        self.tag = None;
-        let opens = !matches!(match_tag(&rest, settings), TagMatch::No);
+        self.tag_start = None;
+        let may_open_call = !matches!(match_tag(&rest, settings), TagMatch::No);
         // A list may begin with a comment, e.g. `[// next`. A single `[` is read again, as the start of another call.
-        if rest.starts_with('[') && rest.len() > 1 && !opens {
+        if rest.starts_with('[') && rest.len() > 1 && !may_open_call {
             self.next_value();
             let (read, step) = self.value(&rest, settings);
             self.raw.push_str(tail(&rest, read));
@@ -339,16 +360,18 @@ impl BareJson {
         }
         let line_has_ended = self.line_has_ended();
         self.raw.push_str(&rest);
-        (0, if opens || line_has_ended { BareStep::Call } else { BareStep::SharesLine })
+        (0, if may_open_call || line_has_ended { BareStep::Call } else { BareStep::SharesLine })
     }
 
+    /// Reads a piece of a line after faults have misled the lexer: only line ends are checked.
     fn doubtful(&mut self, text: &str, settings: &Settings) -> (usize, BareStep) {
         let taken = self.push(piece_of_line(text));
         let step = if self.raw.ends_with('\n') { self.try_end(settings) } else { BareStep::More };
         (taken, step)
     }
 
-    /// Decides whether the broken call ends here, at a line end that follows a bracket.
+    /// Decides whether the broken call ends at this line end: if a bracket precedes it, and a repair of the JSON up to here makes
+    /// a valid call.
     fn try_end(&mut self, settings: &Settings) -> BareStep {
         self.phase = Phase::Doubtful;
         let json = tail(&self.raw, self.json).trim_ascii_end();
@@ -366,6 +389,7 @@ impl BareJson {
         if is_over { BareStep::Unfinished } else { BareStep::More }
     }
 
+    /// The input of a repair of `json`, whose end is as uncertain as that of a block at a doubtful fence.
     fn damaged<'a>(&'a self, json: &'a str) -> DamagedBlock<'a> {
         let recorder = &self.body.parser.recorder;
         DamagedBlock {
@@ -406,6 +430,7 @@ impl BareJson {
 
     /// The call, for validation, and the text after it, which must be read again.
     pub(super) fn into_reader(mut self) -> (Reader, String) {
+        // Without an end, the value is incomplete: then all of the text belongs to it.
         let end = if self.suffix_end > self.json { self.suffix_end } else { self.raw.len() };
         let unread = self.raw.split_off(end);
         let json_end = if self.json_end > self.json { self.json_end } else { end };
@@ -432,19 +457,22 @@ impl BareJson {
     }
 }
 
-/// Brackets and blanks that are longer than this begin no call.
+/// Brackets and blanks that are longer than this, in bytes, begin no call.
 const LONGEST_OPENING: usize = 512;
 
-/// The longest key without quotes that may begin an object.
+/// The longest key without quotes that may begin an object, in bytes.
 const LONGEST_WORD: usize = 64;
 
-/// Whether a text that begins with a bracket begins like JSON, or like an object of JavaScript; `None` if that is still open.
+/// Whether a text that begins with a bracket begins like JSON, or like an object of JavaScript; `None` if that needs more text.
+/// What follows the brackets decides: in a list a string, a number or the end; in an object a string, a key without quotes, a
+/// comment or the end.
 fn begins_like_json(text: &str) -> Option<bool> {
     let blanks_or_brackets = |byte: &u8| b"{[ \t\r\n".contains(byte);
     let inner = tail(text, text.bytes().take_while(blanks_or_brackets).count());
-    let opened = trim_json_end(head(text, text.len() - inner.len()));
+    let brackets = trim_json_end(head(text, text.len() - inner.len()));
     let first = inner.chars().next()?;
-    if opened.ends_with('[') {
+    // `is_quote` includes the backtick, which begins code in Markdown.
+    if brackets.ends_with('[') {
         return Some(is_quote(first) && first != '`' || matches!(first, ']' | '-' | '0'..='9'));
     }
     match first {

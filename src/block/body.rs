@@ -14,6 +14,7 @@ use crate::value::{Stop, is_quote};
 /// The result of a step through the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BodyStep {
+    /// The body continues.
     More,
     /// The closing fence. The line break after it was not read.
     Fence,
@@ -28,7 +29,8 @@ enum BodyState {
     Value,
     /// At the beginning of a line that may be a fence.
     Line,
-    /// After a value. Holds the offset of the first non-blank byte since the value or the last line break.
+    /// After a value. Holds the byte offset of the first other text since the value or the last line break; `None` if there is
+    /// none so far.
     After(Option<usize>),
 }
 
@@ -36,35 +38,37 @@ enum BodyState {
 #[derive(Debug)]
 pub(super) struct Body {
     pub(super) parser: Parser,
-    /// The opening fence, if the body has one.
+    /// The opening fence; `None` for a call without a fence and for native arguments.
     pub(super) fence: Option<Fence>,
     /// The number of blanks before that fence.
     pub(super) indent: u8,
-    at: BodyState,
+    state: BodyState,
     /// The current line, as far as it may be a fence. After [`BodyStep::Fence`], the line of the closing fence.
     pub(super) line: FenceLine,
-    /// The context of the text after a value.
+    /// What the text after a value is in: a comment, quotes, or brackets that are no value.
     context: TextContext,
     /// The part of the line that the lexer has not received yet.
     buffered: String,
-    /// The last non-blank byte before the current line.
+    /// The last non-blank byte before the current line, or before the next byte if no line is checked; 0 if there is none.
     last_before_line: u8,
     /// The last non-blank byte of the current line; 0 if there is none.
     last_in_line: u8,
-    /// The byte offset at which text after the JSON begins, if there is any.
+    /// The byte offset in the body of the first text after a value that is not JSON, if there is any.
     pub(super) trailing: Option<usize>,
 }
 
 impl Body {
+    /// `indent`: the number of blanks before `fence`.
+    // Not inlined: that makes the module smaller.
     #[inline(never)]
     pub(super) const fn new(fence: Option<Fence>, indent: u8, parser: Parser) -> Self {
         let (line, context) = (FenceLine::indented(indent), TextContext::middle(0, 0));
-        let at = if fence.is_some() { BodyState::Line } else { BodyState::Value };
+        let state = if fence.is_some() { BodyState::Line } else { BodyState::Value };
         Self {
             parser,
             fence,
             indent,
-            at,
+            state,
             line,
             context,
             buffered: String::new(),
@@ -76,28 +80,29 @@ impl Body {
 
     /// Whether a value is complete and no other has begun.
     pub(super) const fn is_after_value(&self) -> bool {
-        matches!(self.at, BodyState::After(_))
+        matches!(self.state, BodyState::After(_))
     }
 
     /// Expects another value after a complete one.
     pub(super) const fn expect_another_value(&mut self) {
         self.parser.lexer.restart();
-        self.at = BodyState::Value;
+        self.state = BodyState::Value;
     }
 
     /// The number of trailing bytes that belong to another opener, or may belong to one.
     pub(super) fn possible_opener_bytes(&self) -> usize {
-        match self.at {
+        match self.state {
             BodyState::Line | BodyState::After(_) if self.line.may_be_fence() => self.line.bytes(),
             BodyState::Value | BodyState::Line | BodyState::After(_) => 0,
         }
     }
 
-    /// Skips numbers, literals and other words, which say nothing about where the body ends.
+    /// Skips numbers, literals and other words, which say nothing about where the body ends; returns the number of bytes
+    /// skipped. For a block over the limit, whose values are not needed.
     pub(super) fn skip_words(&mut self, text: &str) -> usize {
-        let skips = matches!(self.at, BodyState::Value) && !self.parser.lexer.in_string();
-        let word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'-' | b'_');
-        let words = if skips { text.bytes().take_while(word).count() } else { 0 };
+        let may_skip = matches!(self.state, BodyState::Value) && !self.parser.lexer.in_string();
+        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'-' | b'_');
+        let words = if may_skip { text.bytes().take_while(is_word).count() } else { 0 };
         self.parser.lexer.skip(words);
         if let Some(last) = text.get(..words).and_then(|read| read.bytes().last()) {
             self.last_before_line = last;
@@ -105,14 +110,14 @@ impl Body {
         words
     }
 
-    /// Reads text up to the next finding; returns the number of bytes read.
+    /// Reads text up to a fence or an opener; returns the number of bytes read.
     pub(super) fn advance(&mut self, text: &str) -> (usize, BodyStep) {
         let mut taken = 0;
         loop {
-            let (more, found) = self.step(tail(text, taken));
+            let (more, result) = self.step(tail(text, taken));
             taken += more;
-            if found != BodyStep::More || taken >= text.len() {
-                return (taken, found);
+            if result != BodyStep::More || taken >= text.len() {
+                return (taken, result);
             }
         }
     }
@@ -136,39 +141,44 @@ impl Body {
         if is_open && !lexer.in_sound_string() {
             return first_char(text).len();
         }
-        let ends = |char: char| char == '\n' || is_quote(char) || is_open && matches!(char, '\0'..' ' | '\\');
-        text.char_indices().find(|(_, char)| ends(*char)).map_or(text.len(), |(place, char)| place + char.len_utf8())
+        // A raw control character or an escape may be a fault too.
+        let may_end = |char: char| char == '\n' || is_quote(char) || is_open && matches!(char, '\0'..' ' | '\\');
+        text.char_indices()
+            .find(|(_, char)| may_end(*char))
+            .map_or(text.len(), |(offset, char)| offset + char.len_utf8())
     }
 
+    /// Reads a part of the text in the current state; returns the number of bytes read and the result.
     fn step(&mut self, text: &str) -> (usize, BodyStep) {
-        match self.at {
+        match self.state {
             BodyState::Line => self.step_in_line(text),
             BodyState::Value => (self.step_in_value(text), BodyStep::More),
             BodyState::After(_) => self.step_after_value(text),
         }
     }
 
-    /// The text ends here: the current line may be the closing fence.
+    /// Ends the text: returns whether its last line is the closing fence.
     pub(super) fn end_of_text(&mut self) -> BodyStep {
         if self.line_closes() {
             return BodyStep::Fence;
         }
-        match self.at {
+        match self.state {
             BodyState::Line => self.feed_buffered(),
-            BodyState::After(begun) => self.trailing = self.trailing.or(begun),
+            BodyState::After(text_start) => self.trailing = self.trailing.or(text_start),
             BodyState::Value => {}
         }
         BodyStep::More
     }
 
-    /// Reads a line that may be a fence.
+    /// Reads a line that may be a fence, up to the byte that decides. If it is none, the lexer receives what was buffered of it.
+    /// Its line break is not read: it may belong to the text after the block, or else the lexer reads it.
     fn step_in_line(&mut self, text: &str) -> (usize, BodyStep) {
         let mut taken = 0;
-        let mut found = BodyStep::More;
+        let mut result = BodyStep::More;
         for byte in text.bytes() {
             match byte {
-                b'\n' if self.line_closes() => found = BodyStep::Fence,
-                b'\n' if self.line_opens() => found = BodyStep::Opener,
+                b'\n' if self.line_closes() => result = BodyStep::Fence,
+                b'\n' if self.line_opens() => result = BodyStep::Opener,
                 b'\n' => break,
                 _ => {
                     self.line.push(byte);
@@ -177,15 +187,15 @@ impl Body {
                     }
                 }
             }
-            if found != BodyStep::More {
+            if result != BodyStep::More {
                 self.buffered.push_str(head(text, taken));
-                return (taken, found);
+                return (taken, result);
             }
             taken += 1;
         }
-        if taken < text.len() && self.buffered.is_empty() && matches!(self.at, BodyState::Line) {
+        if taken < text.len() && self.buffered.is_empty() {
             // `text` has the line from its beginning, so nothing needs to be buffered.
-            self.at = BodyState::Value;
+            self.state = BodyState::Value;
             return (0, BodyStep::More);
         }
         self.buffered.push_str(head(text, taken));
@@ -197,18 +207,18 @@ impl Body {
 
     /// Continues after a closing fence that belongs to a text inside the block.
     pub(super) fn take_fence_as_text(&mut self) {
-        match self.at {
+        match self.state {
             BodyState::Line => self.feed_buffered(),
             BodyState::Value | BodyState::After(_) => self.line = FenceLine::rest_of_text(),
         }
     }
 
-    /// Whether the line closes the block. Once the lexer is misled, a call must end with a bracket before the fence.
+    /// Whether the line closes the block. It does not inside a string. Once the lexer is misled about strings, a bracket before
+    /// the fence decides instead; text that is no call so far may also end without one.
     fn line_closes(&self) -> bool {
-        let ends_like_a_call =
-            !self.parser.recorder.has_field_of_call() || matches!(self.last_before_line, b'}' | b']');
-        let is_possible = if self.parser.lexer.is_misled() { ends_like_a_call } else { !self.parser.lexer.in_string() };
-        is_possible && matches!(self.at, BodyState::Line | BodyState::After(_)) && self.line.closes(self.fence)
+        let may_end_here = !self.parser.recorder.has_field_of_call() || matches!(self.last_before_line, b'}' | b']');
+        let is_possible = if self.parser.lexer.is_misled() { may_end_here } else { !self.parser.lexer.in_string() };
+        is_possible && matches!(self.state, BodyState::Line | BodyState::After(_)) && self.line.closes(self.fence)
     }
 
     /// Whether the line opens another block. Inside a string, or where faults have misled the lexer, it may be text.
@@ -220,10 +230,10 @@ impl Body {
     /// Feeds the buffered line to the lexer: it is not a fence.
     fn feed_buffered(&mut self) {
         let buffered = std::mem::take(&mut self.buffered);
-        self.at = BodyState::Value;
+        self.state = BodyState::Value;
         let mut rest = &*buffered;
         while !rest.is_empty() {
-            let taken = match self.at {
+            let taken = match self.state {
                 BodyState::Value | BodyState::Line => self.step_in_value(rest),
                 BodyState::After(_) => self.step_after_value(rest).0,
             };
@@ -234,11 +244,12 @@ impl Body {
         self.buffered.clear();
     }
 
+    /// Feeds text to the lexer, up to the end of a line or of the value; returns the number of bytes read.
     fn step_in_value(&mut self, text: &str) -> usize {
         let (taken, stop) = self.parser.feed(text);
         let read = head(text, taken);
-        let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
-        self.last_before_line = read.bytes().rev().find(|byte| !blank(byte)).unwrap_or(self.last_before_line);
+        let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+        self.last_before_line = read.bytes().rev().find(|byte| !is_blank(byte)).unwrap_or(self.last_before_line);
         match stop {
             Stop::Input | Stop::Fault => {}
             Stop::Line => self.begin_line(BodyState::Line, FenceLine::indented(self.indent)),
@@ -252,62 +263,65 @@ impl Body {
         taken
     }
 
-    /// Reads the text after a value: blanks, another value, a fence, or other text.
+    /// Reads the text after a value: blanks, another value, a fence, or other text. A bracket or a comma counts as JSON only if
+    /// no other text precedes it in its line, and a bracket only where [`TextContext`] allows a call. The lexer skips everything
+    /// but commas, so that its offsets stay correct.
     fn step_after_value(&mut self, text: &str) -> (usize, BodyStep) {
         let start = self.parser.lexer.offset();
         let mut taken = 0;
-        let mut found = BodyStep::More;
-        for (place, byte) in text.bytes().enumerate() {
+        let mut result = BodyStep::More;
+        for (offset, byte) in text.bytes().enumerate() {
             // A line break that ends the block is not read.
-            taken = place;
-            match (byte, self.at) {
-                (b'\n', BodyState::After(begun)) => {
+            taken = offset;
+            match (byte, self.state) {
+                (b'\n', BodyState::After(text_start)) => {
                     if self.line_closes() {
-                        found = BodyStep::Fence;
+                        result = BodyStep::Fence;
                         break;
                     }
                     if self.line_opens() {
-                        found = BodyStep::Opener;
+                        result = BodyStep::Opener;
                         break;
                     }
-                    self.trailing = self.trailing.or(begun);
+                    self.trailing = self.trailing.or(text_start);
                     if self.last_in_line != 0 {
                         self.last_before_line = self.last_in_line;
                     }
                     self.begin_line(BodyState::After(None), FenceLine::indented(self.indent));
                 }
                 (b'{' | b'[', BodyState::After(None)) if self.context.allows_call() => {
-                    self.at = BodyState::Value;
-                    self.parser.lexer.skip(place);
+                    self.state = BodyState::Value;
+                    self.parser.lexer.skip(offset);
                     self.parser.lexer.restart();
-                    return (place, BodyStep::More);
+                    return (offset, BodyStep::More);
                 }
                 (b',', BodyState::After(None)) => {
                     // The lexer reports a list without its brackets as a fault.
-                    self.parser.lexer.skip(place);
+                    self.parser.lexer.skip(offset);
                     self.parser.feed(",");
                     self.context.push(byte);
                     self.line = FenceLine::after_value();
-                    return (place + 1, BodyStep::More);
+                    return (offset + 1, BodyStep::More);
                 }
                 (b' ' | b'\t' | b'\r', _) => self.line.push(byte),
-                (_, at) => {
+                (_, state) => {
                     self.line.push(byte);
                     self.last_in_line = byte;
-                    if matches!(at, BodyState::After(None)) {
-                        self.at = BodyState::After(Some(start + place));
+                    if matches!(state, BodyState::After(None)) {
+                        self.state = BodyState::After(Some(start + offset));
                     }
                 }
             }
             self.context.push(byte);
-            taken = place + 1;
+            taken = offset + 1;
         }
         self.parser.lexer.skip(taken);
-        (taken, found)
+        (taken, result)
     }
 
-    fn begin_line(&mut self, at: BodyState, line: FenceLine) {
-        self.at = at;
+    /// Begins to check a line for fences.
+    fn begin_line(&mut self, state: BodyState, line: FenceLine) {
+        self.state = state;
         self.line = line;
         self.last_in_line = 0;
         self.buffered.clear();

@@ -29,7 +29,7 @@ pub(super) enum Ending {
 /// The input of a validation.
 #[derive(Debug)]
 pub(super) struct CheckInput<'a> {
-    /// The JSON, from position 0 on.
+    /// The text of the JSON. Offsets and positions of issues count from its first byte.
     json: &'a str,
     parser: &'a mut Parser,
     ending: Ending,
@@ -67,27 +67,28 @@ impl<'a> CheckInput<'a> {
         if is_whole { BlockStatus::Complete } else { BlockStatus::Truncated }
     }
 
-    /// Validates the block and its calls.
+    /// Validates the block and its calls. If its structure is sound, the values are taken out of lists and envelopes, each is
+    /// checked as a call, and the issues get the offsets of the values that they are about. One error makes all calls invalid.
     pub(super) fn check(self, settings: &Settings) -> Checked {
         let mut findings = Findings { issues: Vec::new(), max: settings.limits.max_issues };
         let (mut calls, status) = (Vec::new(), self.status());
         if self.check_structure(status, settings, &mut findings) {
             let recorder = &mut self.parser.recorder;
             let items = call_items(&mut recorder.values, recorder.tool.is_none().then_some(&settings.tools));
-            let (several, given) = (items.len().max(recorder.calls.len()) > 1, recorder.tool.as_deref());
+            let (has_several, given_tool) = (items.len() > 1, recorder.tool.as_deref());
             let (empty_record, mut last_record) = (CallRecord::default(), None);
             for (index, CallItem { record, value }) in items.into_iter().enumerate() {
                 // Several calls from one envelope share a record; the first one has its number and its repeated fields.
                 let is_first = last_record.replace(record) != Some(record);
                 let record = recorder.calls.get(record).unwrap_or(&empty_record);
                 let number = record.number.filter(|_| is_first).unwrap_or(UNNUMBERED);
-                let prefix = if several { concat(&[&decimal(index), "."]) } else { String::new() };
+                let prefix = if has_several { concat(&[&decimal(index), "."]) } else { String::new() };
                 for (field, offset) in record.repeated.iter().filter(|_| is_first) {
                     let message = concat(&["Duplicate \"", field.path(), "\" field"]);
                     let path = concat(&[&prefix, field.path()]);
                     findings.add(Code::DuplicateField, message, path, Some(*offset), Severity::Error);
                 }
-                let checked = check_call(&value, given, settings, &mut |code, message, path, severity| {
+                let checked = check_call(&value, given_tool, settings, &mut |code, message, path, severity| {
                     findings.add(code, message, concat(&[&prefix, path]), Some(IN_CALL), severity);
                 });
                 findings.locate(self.json, record.offset, &prefix, settings.limits.depth());
@@ -145,21 +146,28 @@ impl<'a> CheckInput<'a> {
         if self.ending == Ending::Unclosed {
             report(Severity::Warning, Code::MissingFence, "The closing fence is missing", None);
         }
-        let half = self.parser.lexer.lone_surrogate();
-        if half.is_some() {
-            report(Severity::Warning, Code::LoneSurrogate, "Half of a surrogate pair was replaced by U+FFFD", half);
+        let surrogate_offset = self.parser.lexer.lone_surrogate();
+        if surrogate_offset.is_some() {
+            report(
+                Severity::Warning,
+                Code::LoneSurrogate,
+                "Half of a surrogate pair was replaced by U+FFFD",
+                surrogate_offset,
+            );
         }
         fault.is_none() && !has_more_values
     }
 
-    fn syntax_error(&self, what: &str, offset: usize) -> String {
+    /// The message about a problem with the syntax at a byte offset.
+    fn syntax_error(&self, problem: &str, offset: usize) -> String {
         let Position { line, column, .. } = Position::of(self.json, offset);
-        concat(&["JSON parsing error: ", what, " at line ", &decimal(line), " column ", &decimal(column)])
+        concat(&["JSON parsing error: ", problem, " at line ", &decimal(line), " column ", &decimal(column)])
     }
 
-    /// Whether the text after the values looks like more of them. Any other text is ignored with a warning.
+    /// Whether the text after the values looks like more JSON. Any other text is ignored with a warning.
     fn has_more_values(&self) -> bool {
         let Some(offset) = self.trailing else { return false };
+        // Other values may follow the first trailing text: the first question is about the text after the last value.
         let rest = tail(self.json, offset.max(self.parser.recorder.end.unwrap_or_default()));
         seems_to_continue(trim_start(rest)) || is_rest_of_value(trim_start(tail(self.json, offset)))
     }
@@ -170,8 +178,8 @@ impl<'a> CheckInput<'a> {
         recorder.tool.is_none() && recorder.values.iter().any(|value| envelope::holds_envelope(value, tools))
     }
 
-    /// The values of valid JSON: the only one, or a list of several. And the length of the JSON in UTF-16 units, if there is
-    /// only one value, without an envelope, and `JSON.parse` reads the same value from it.
+    /// The value of valid JSON, or the list of several values; `None` for other text. And the length of the JSON in UTF-16 units,
+    /// if there is only one value, without an envelope, and `JSON.parse` reads the same value from it.
     pub(super) fn parsed(&self, has_envelopes: bool) -> (Option<Value>, Option<usize>) {
         let Parser { lexer, recorder, .. } = &*self.parser;
         if lexer.fault().is_some() || !lexer.is_complete() || self.has_more_values() {
@@ -225,18 +233,19 @@ fn call_items(values: &mut [Value], tools: Option<&Tools>) -> Vec<CallItem> {
     items
 }
 
-/// Reports the findings about a call; returns its tool and path if both are valid. `given` is the tool if the block does not
-/// name it itself, as in native arguments.
+/// Reports the findings about a call; returns its tool and path if both are valid. `given_tool` is the tool if the
+/// block does not name it itself, as in native arguments.
 fn check_call(
     call: &Value,
-    given: Option<&str>,
+    given_tool: Option<&str>,
     settings: &Settings,
     report: &mut IssueSink<'_>,
 ) -> Option<(Tool, String)> {
     let text = |field: CallField| field.of(call).and_then(Value::as_str);
-    let tool = check_tool(CallField::Tool.of(call), given, &settings.tools, report);
-    let aliased = || settings.tools.find_alias(text(CallField::Tool)?);
-    let path = match (tool.clone().or_else(aliased), text(CallField::Path)) {
+    let tool = check_tool(CallField::Tool.of(call), given_tool, &settings.tools, report);
+    // An alias is not valid, but shows which tool decides about the path.
+    let tool_of_alias = || settings.tools.find_alias(text(CallField::Tool)?);
+    let path = match (tool.clone().or_else(tool_of_alias), text(CallField::Path)) {
         // The definition of a host's tool decides whether it needs a path, and may make `path` a pointer.
         (Some(Tool::Custom(tool)), path) if tool.path_is_pointer || path.is_none() => Some(String::new()),
         (_, Some(path)) => check_path(path, CallField::Path.path(), &settings.policy, report),
@@ -251,36 +260,42 @@ fn check_call(
     Some((tool, path?))
 }
 
-/// Reports a missing, unknown or conflicting tool; returns the tool of the call if it is valid.
-fn check_tool(written: Option<&Value>, given: Option<&str>, tools: &Tools, report: &mut IssueSink<'_>) -> Option<Tool> {
-    if written.is_none() && given.is_none() {
+/// Reports a missing, unknown or conflicting tool; returns the tool of the call if it is valid. `value` is that of the call's
+/// field `tool`, `given_tool` as in [`check_call`].
+fn check_tool(
+    value: Option<&Value>,
+    given_tool: Option<&str>,
+    tools: &Tools,
+    report: &mut IssueSink<'_>,
+) -> Option<Tool> {
+    if value.is_none() && given_tool.is_none() {
         report(Code::MissingTool, owned("Missing \"tool\" field"), CallField::Tool.path(), Severity::Error);
         return None;
     }
-    let name = written.and_then(Value::as_str);
-    // The call names another tool than the given one.
-    let conflicting = given.filter(|_| written.is_some() && name != given);
-    let tool = if conflicting.is_some() { None } else { given.or(name).and_then(|name| tools.find(name)) };
+    let name = value.and_then(Value::as_str);
+    // The given tool, if the call names another one.
+    let conflicting_tool = given_tool.filter(|_| value.is_some() && name != given_tool);
+    let tool = if conflicting_tool.is_some() { None } else { given_tool.or(name).and_then(|name| tools.find(name)) };
     if tool.is_none() {
-        let actual = match written {
+        let actual = match value {
             Some(Value::String(name)) => owned(name),
             Some(value) => value.to_json(),
-            None => owned(given.unwrap_or_default()),
+            None => owned(given_tool.unwrap_or_default()),
         };
-        let expected = conflicting.map_or_else(|| tools.name_list(), owned);
+        let expected = conflicting_tool.map_or_else(|| tools.name_list(), owned);
         let message = concat(&["Invalid tool type: ", &shown(&actual), ". Must be ", &expected]);
         report(Code::UnknownTool, message, CallField::Tool.path(), Severity::Error);
     }
     tool
 }
 
-/// The longest value that a message repeats, in bytes.
+/// The longest value that a message repeats, in characters.
 const MAX_SHOWN: usize = 100;
 
 /// A value as a message shows it: cut if it is long.
 fn shown(text: &str) -> String {
-    let short = cut(text, MAX_SHOWN);
-    concat(&[short, if short.len() < text.len() { "…" } else { "" }])
+    let beginning = cut(text, MAX_SHOWN);
+    concat(&[beginning, if beginning.len() < text.len() { "…" } else { "" }])
 }
 
 /// The findings so far. Their positions have only byte offsets: `fill_positions` adds lines and columns at the end, in one walk
@@ -321,7 +336,8 @@ impl Findings {
     }
 }
 
-/// Whether `JSON.parse` reads the same value from this JSON. A lone surrogate would differ, since it has become U+FFFD here.
+/// Whether `JSON.parse` certainly reads the same value from this JSON: not if it contains U+FFFD, which may stand for half of a
+/// surrogate pair in JavaScript's text.
 pub(super) fn js_reads_the_same(json: &str) -> bool {
     find(json, "\u{fffd}").is_none()
 }

@@ -42,7 +42,7 @@ codes! {
 /// One finding about a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
-    /// The code.
+    /// What is wrong: programs can branch on it.
     pub code: Code,
     /// One sentence for people. Those of errors do not change: UIs may match on them.
     pub message: String,
@@ -60,17 +60,19 @@ pub(super) fn is_valid(issues: &[Issue]) -> bool {
 }
 
 /// Fills in lines, columns and UTF-16 offsets of positions that hold only byte offsets so far, in one walk over the text.
-/// Positions come nearly in the order of the text, so inserting costs little, and is less code than sorting.
+/// Issues are found nearly in the order of the text, so inserting their positions in order costs little, and is less code than
+/// sorting.
 pub(super) fn fill_positions(text: &str, positions: &mut dyn Iterator<Item = &mut Position>) {
     let mut order: Vec<&mut Position> = Vec::new();
     for position in positions {
         order.insert(order.partition_point(|earlier| earlier.offset <= position.offset), position);
     }
-    let (mut from, mut current) = (0, Position { offset: 0, line: 1, column: 1 });
+    // `current` is the position of byte `walked`; that of the next offset is counted from there.
+    let (mut walked, mut current) = (0, Position { offset: 0, line: 1, column: 1 });
     for position in order {
         let offset = position.offset;
-        current = current.after(Position::of(tail(text, from), offset.saturating_sub(from)));
-        from = offset.min(text.len());
+        current = current.after(Position::of(tail(text, walked), offset.saturating_sub(walked)));
+        walked = offset.min(text.len());
         *position = current;
     }
 }

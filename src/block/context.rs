@@ -1,4 +1,5 @@
-//! Decides whether a bracket in chat text may begin a call: not in a comment, in quotes, or inside of other JSON.
+//! Decides whether a bracket in chat text may begin a call: not in a comment, in quotes, or inside of other JSON. Other JSON is
+//! text with brackets that are part of no call, as in `"example": {`; it may be broken.
 //!
 //! The context is updated byte by byte, so that it does not depend on how the text was cut.
 
@@ -16,7 +17,8 @@ enum TextOrComment {
     InlineHtml,
 }
 
-/// The token before the next byte, blanks skipped.
+/// The token before the next byte, with blanks skipped. It decides whether a bracket may begin a call, and whether a key is one
+/// of other JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Before {
     /// The start of the line, or a comma: a key may begin.
@@ -31,6 +33,7 @@ enum Before {
     Mark,
     /// Letters after the start of a line or a comma, which may be a key.
     Word,
+    /// `"` or `'`.
     Quote,
     /// A quote, and blanks after it.
     QuoteAndBlank,
@@ -54,15 +57,16 @@ pub(super) struct TextContext {
     tag_begins_line: bool,
     /// How many brackets of other JSON are open; 0 outside of it.
     depth: usize,
-    /// The kind of the string in that JSON that is open: `"`, `'` for one in single or typographic quotes, or 0.
+    /// The kind of the open string in that JSON: `"`, `'` for one in single or typographic quotes, or 0 outside of strings.
     string: u8,
-    /// The last non-blank byte of that JSON.
+    /// The last non-blank byte of that JSON; 0 for a quote that ends no string.
     last_solid: u8,
 }
 
 /// The first byte of the typographic quotes and of the ellipsis.
 const TYPOGRAPHIC: u8 = 0xe2;
-/// The last bytes of `’`, `”` and `…`.
+/// The last bytes of `’`, `”` and `…`. An ellipsis in place of a value counts as a string, since its first byte is that of a
+/// quote; its last byte must therefore end a string.
 const SINGLE_CLOSER: u8 = 0x99;
 const DOUBLE_CLOSER: u8 = 0x9d;
 const ELLIPSIS: u8 = 0xa6;
@@ -77,18 +81,18 @@ impl TextContext {
         Self { within, before, last, is_blank: true, tag_begins_line: false, depth: 0, string: 0, last_solid: 0 }
     }
 
-    /// In the middle of a line, inside of `depth` brackets of other JSON; `last_solid` is the last byte in it.
+    /// In the middle of a line, inside of `depth` brackets of other JSON; `last_solid` is the last non-blank byte in it.
     pub(super) const fn middle(depth: usize, last_solid: u8) -> Self {
         Self { before: Before::Other, last: [b' '; 3], is_blank: false, depth, last_solid, ..Self::start() }
     }
 
     /// Whether the next bracket may begin a call.
     pub(super) const fn allows_call(&self) -> bool {
-        let stands_free = !matches!(
+        let may_begin_value = !matches!(
             self.before,
             Before::CommaAfterQuote | Before::Mark | Before::Quote | Before::Colon | Before::WordAndColon
         );
-        self.is_text() && self.depth == 0 && stands_free
+        self.is_text() && self.depth == 0 && may_begin_value
     }
 
     /// Whether the next byte is outside of comments.
@@ -106,32 +110,36 @@ impl TextContext {
         }
         let was_blank = self.is_blank;
         self.is_blank &= is_blank(byte);
-        let is_over = match self.within {
+        let ends_comment = match self.within {
             TextOrComment::Text => return self.push_text(byte, was_blank, [one, two, three]),
             TextOrComment::Line => false,
             TextOrComment::Block => [one, byte] == *b"*/",
             TextOrComment::Html | TextOrComment::InlineHtml => [two, one, byte] == *b"-->",
         };
-        if is_over {
+        if ends_comment {
             (self.within, self.before) = (TextOrComment::Text, Before::Other);
         }
     }
 
+    /// Reads a byte outside of comments: inside of other JSON, or of text. In text it may begin other JSON, or complete the mark
+    /// of a comment; else it becomes the token before the next byte. `one`, `two` and `three` are the bytes before it, the last
+    /// one first; `was_blank` says whether the line had only blanks before it.
     fn push_text(&mut self, byte: u8, was_blank: bool, [one, two, three]: [u8; 3]) {
         // A bracket where no call may begin opens other JSON, as do keys that are unquoted or in quotes that JSON does not
         // allow. Everything up to its end belongs to it.
         let opens_other = matches!(byte, b'{' | b'[') && !self.allows_call();
-        let is_object = matches!((self.before, byte), (Before::Bracket, b'\'' | TYPOGRAPHIC) | (Before::Name, b':'));
-        if self.depth > 0 || opens_other || is_object {
+        let begins_key = matches!((self.before, byte), (Before::Bracket, b'\'' | TYPOGRAPHIC) | (Before::Name, b':'));
+        if self.depth > 0 || opens_other || begins_key {
             if self.depth == 0 {
-                // The bracket of an object is read already; `push_json` counts the others. A string may begin, as after a comma.
-                (self.depth, self.last_solid) = (is_object.into(), b',');
+                // Before a key, the bracket is read already; `push_json` counts all others. A string may begin, as after a comma.
+                (self.depth, self.last_solid) = (begins_key.into(), b',');
             }
             self.before = Before::Other;
             return self.push_json(byte, one);
         }
         // `//` and `/*` in a word or a URL begin no comment.
         let is_alone = !two.is_ascii_alphanumeric() && !matches!(two, b':' | b'/' | b'.' | b'*');
+        // `--` and `# ` begin a comment only where `Mark` has found their first byte.
         self.within = match [one, byte] {
             [_, b'>' | b'#'] if was_blank => TextOrComment::Line,
             [b'-', b'-'] if self.before == Before::Mark => TextOrComment::Line,
@@ -164,34 +172,42 @@ impl TextContext {
         };
     }
 
-    /// Continues in other JSON, which is broken. Quotes next to structural characters tell whether a bracket is inside a
-    /// string. With contradictory quotes the end of the JSON is unknown.
+    /// Reads a byte of other JSON, which may be broken: counts its brackets outside of strings. A string in double quotes ends at
+    /// the next one that is not escaped; one in other quotes begins after a structural character and ends before one. With
+    /// contradictory quotes, as in `"a"b`, the end of the JSON is unknown.
     const fn push_json(&mut self, byte: u8, previous: u8) {
         if is_blank(byte) || self.depth == UNKNOWN_DEPTH {
             return;
         }
-        let begins = matches!(self.last_solid, b'{' | b'[' | b',' | b':');
-        let ends = matches!(byte, b',' | b':' | b'}' | b']' | b'/' | b'#');
+        let may_begin_string = matches!(self.last_solid, b'{' | b'[' | b',' | b':');
+        // A comment may follow a string too.
+        let may_follow_string = matches!(byte, b',' | b':' | b'}' | b']' | b'/' | b'#');
         match (self.string, byte) {
             (b'"', b'"') if previous != b'\\' => self.string = 0,
             (b'"', _) => {}
-            (b'\'', _) if !(ends && matches!(self.last_solid, b'\'' | SINGLE_CLOSER | DOUBLE_CLOSER | ELLIPSIS)) => {}
-            (_, b'\'' | TYPOGRAPHIC) if begins => self.string = b'\'',
-            (0, _) if self.last_solid == b'"' && !ends => self.depth = UNKNOWN_DEPTH,
+            (b'\'', _)
+                if !(may_follow_string
+                    && matches!(self.last_solid, b'\'' | SINGLE_CLOSER | DOUBLE_CLOSER | ELLIPSIS)) => {}
+            (_, b'\'' | TYPOGRAPHIC) if may_begin_string => self.string = b'\'',
+            (0, _) if self.last_solid == b'"' && !may_follow_string => self.depth = UNKNOWN_DEPTH,
             (_, b'"') => self.string = byte,
             (_, b'{' | b'[') => self.depth += 1,
             (_, b'}' | b']') => (self.depth, self.string) = (self.depth - 1, 0),
             _ => self.string = 0,
         }
         // A quote that opens a string, or is escaped, ends none.
-        self.last_solid = if byte == b'\'' && (begins || previous == b'\\') { 0 } else { byte };
+        self.last_solid = if byte == b'\'' && (may_begin_string || previous == b'\\') { 0 } else { byte };
     }
 
+    /// Ends the line. An empty line ends other JSON, and comments that are not closed, except an HTML comment that began a line.
+    /// A bracket, the colon after a quoted key, and the comma after a string stay the token before the next byte; a bracket not
+    /// over an empty line.
     fn end_line(&mut self) {
         let was_blank = std::mem::replace(&mut self.is_blank, true);
         if was_blank {
             (self.depth, self.string) = (0, 0);
         } else if self.string == b'"' {
+            // JSON has no line breaks in strings, so the quotes are contradictory.
             self.depth = UNKNOWN_DEPTH;
         }
         self.within = match self.within {
@@ -199,11 +215,11 @@ impl TextContext {
             within @ (TextOrComment::Block | TextOrComment::InlineHtml) if !was_blank => within,
             _ => TextOrComment::Text,
         };
-        let goes_on = match self.before {
+        let continues = match self.before {
             Before::Bracket => !was_blank,
             before => matches!(before, Before::Colon | Before::CommaAfterQuote),
         };
-        if !goes_on {
+        if !continues {
             self.before = Before::Start;
         }
     }
@@ -213,15 +229,17 @@ const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r')
 }
 
-/// The byte offset of the first bracket that may begin a call: of an object, or of the list around it.
+/// The byte offset of the first bracket that may begin a call: of an object, or of the list around it; `None` if there is
+/// none.
 pub(super) fn first_possible_call(text: &str) -> Option<usize> {
     let mut context = TextContext::start();
+    // The bracket of a list in which no text has followed so far.
     let mut list = None;
-    for (place, byte) in text.bytes().enumerate() {
+    for (offset, byte) in text.bytes().enumerate() {
         match byte {
-            b'{' if context.allows_call() => return list.or(Some(place)),
-            b'[' if context.allows_call() => list = Some(place),
-            // Blanks, commas and comments.
+            b'{' if context.allows_call() => return list.or(Some(offset)),
+            b'[' if context.allows_call() => list = Some(offset),
+            // Blanks, commas and the marks of comments may stand between the list and its first object.
             b' ' | b'\t' | b'\r' | b'\n' | b',' | b'/' | b'#' | b'*' | b'<' | b'!' | b'-' | b'>' => {}
             _ if context.is_text() => list = None,
             _ => {}

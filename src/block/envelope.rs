@@ -46,13 +46,14 @@ pub fn envelope_keys() -> [(&'static str, Vec<&'static str>); 4] {
         .map(|(name, part)| (name, part.keys().lines().collect()))
 }
 
-/// The maximum nesting depth of arguments that an envelope holds as text.
+/// The maximum nesting depth of arguments that an envelope holds as text: the default of the limit `maxDepth`.
 const TEXT_DEPTH: usize = 128;
 
 /// Whether a key may hold this part of an envelope.
+// Not inlined: that makes the module smaller.
 #[inline(never)]
 pub(super) fn may_hold(key: &str, part: EnvelopePart) -> bool {
-    // Broken JSON is full of short strings: no name is shorter.
+    // A quick check, since broken JSON is full of short strings: `args` is the shortest key in the table.
     key.len() >= "args".len() && find_line(part.keys(), &mut |name| folded_eq(name, key)).is_some()
 }
 
@@ -63,18 +64,18 @@ pub(super) fn is_envelope_key(key: &str) -> bool {
 }
 
 /// Finds a part of an envelope in an object: the first value that `accepts` allows, and its key. The order of
-/// [`EnvelopePart::keys`] decides, not the order of the object.
+/// [`EnvelopePart::keys`] decides, not the order of the object. `None` if there is no such value.
 fn find<'a>(object: &'a Object, part: EnvelopePart, accepts: &dyn Fn(&Value) -> bool) -> Option<(&'a str, &'a Value)> {
-    let mut found = None;
+    let mut entry = None;
     find_line(part.keys(), &mut |name| {
         for (key, value) in object.iter() {
-            if found.is_none() && folded_eq(name, key) && accepts(value) {
-                found = Some((key, value));
+            if entry.is_none() && folded_eq(name, key) && accepts(value) {
+                entry = Some((key, value));
             }
         }
-        found.is_some()
+        entry.is_some()
     });
-    found
+    entry
 }
 
 /// Opens an envelope: returns its calls in the flat form; `None` if the value is not an envelope, or if one of its calls
@@ -91,12 +92,13 @@ pub(super) fn open(value: &Value, tools: &Tools) -> Option<Vec<Value>> {
     Some(calls)
 }
 
-/// Returns a call in the flat form, whether or not it is in an envelope.
+/// Returns a call in the flat form, whether or not it is in an envelope; `None` if the value is no call of a known tool.
 fn flat_call(value: &Value, tools: &Tools) -> Option<Value> {
     open_single(value, tools).or_else(|| tools.is_whole_call(value).then(|| value.clone()))
 }
 
-/// Opens an envelope with one call. A call that is valid in the flat form is not an envelope.
+/// Opens an envelope with one call; `None` if the value is not one. A call that has its fields in the flat form is not an
+/// envelope, nor is an object whose arguments are a schema, or have a member `tool`, since it then names two tools.
 fn open_single(value: &Value, tools: &Tools) -> Option<Value> {
     let object = value.as_object()?;
     if tools.is_whole_call(value) {
@@ -123,7 +125,8 @@ fn open_single(value: &Value, tools: &Tools) -> Option<Value> {
     Some(flat.into())
 }
 
-/// Parses the arguments of an envelope. Null and blank text are empty arguments.
+/// Parses the arguments of an envelope; `None` if the value is no object and no JSON text of one. Null and blank text are empty
+/// arguments.
 fn parse_arguments(value: &Value) -> Option<Object> {
     match value {
         Value::Object(object) => Some(object.clone()),
@@ -145,7 +148,8 @@ fn is_schema(arguments: &Object) -> bool {
         && arguments.get("properties").is_some_and(|properties| properties.as_object().is_some())
 }
 
-/// The key that names a known tool, for objects without `tool`: `action` in `{"action": "delete_file", "path": "a"}`.
+/// The key under which an object names a known tool, e.g. `action` in `{"action": "delete_file", "path": "a"}`; `None` if it
+/// names none.
 pub(super) fn key_of_name<'a>(object: &'a Object, tools: &Tools) -> Option<&'a str> {
     let is_known = |value: &Value| value.as_str().is_some_and(|name| tools.find_by_any_name(name).is_some());
     find(object, EnvelopePart::Name, &is_known).map(|(key, _)| key)

@@ -142,23 +142,24 @@ pub struct ToolCall {
     pub tool: Tool,
     /// The path, checked and normalised; empty if the tool has none.
     pub path: String,
-    /// All members of the call in the flat form, `tool` and `path` included.
+    /// All members of the call, `tool` and `path` included, without an envelope around them.
     pub args: Object,
 }
 
 impl ToolCall {
-    /// The text to write, for `write_file`.
+    /// The text to write, for `write_file`; `None` for other tools.
     #[must_use]
     pub fn content(&self) -> Option<&str> {
         self.text(CallField::Content)
     }
 
-    /// The text to find and its replacement, for `edit_file`.
+    /// The text to find and its replacement, for `edit_file`; `None` for other tools, and for a call with `edits`.
     #[must_use]
     pub fn search_replace(&self) -> Option<(&str, &str)> {
         Some((self.text(CallField::OldString)?, self.text(CallField::NewString)?))
     }
 
+    /// The text of a field; `None` if the tool or the call does not have it.
     fn text(&self, field: CallField) -> Option<&str> {
         field.in_object(&self.args).filter(|_| self.tool.text_fields().contains(&field))?.as_str()
     }

@@ -7,14 +7,15 @@ use crate::value::{find, length_before};
 /// A fence that may end the block, although faults have misled the lexer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
-    /// The byte offset in `raw` of the start of the fence's line.
+    /// The byte offset of the start of the fence's line, in the text of the block from its opening fence on.
     pub(super) fence: usize,
-    /// The byte offset in `raw` of the end of the fence's line.
+    /// The byte offset of the end of the fence's line, without its line break.
     pub(super) end: usize,
-    /// The number of candidates so far, this first one included.
+    /// In the first candidate of a reader: the number of candidates so far, this one included. Else 0.
     pub(super) count: usize,
-    /// The bytes of JSON before each of them, added up: repairs may read as many.
-    pub(super) tried: usize,
+    /// In the first candidate of a reader: the bytes of JSON before each candidate, added up, since a repair is tried at
+    /// each. Else 0.
+    pub(super) tried_bytes: usize,
 }
 
 /// The fences in a block whose strings contain raw line breaks. Fences of a text come in pairs.
@@ -22,48 +23,52 @@ pub(super) struct Candidate {
 pub(super) struct Fences {
     /// The closing fence of the block itself: the first one after a closing bracket that closes no other fence.
     pub(super) block_end: Option<Candidate>,
-    /// An unclosed fence, and the candidate for the block's end if it may be that too.
-    pub(super) open: Option<(Fence, Option<Candidate>)>,
+    /// The last fence, if no other one closes it; and the same fence as a candidate, if it may also end the block.
+    pub(super) open_fence: Option<(Fence, Option<Candidate>)>,
 }
 
 impl Fences {
-    /// Finds the fences of `text` from byte `place` on, in a block that `opener` opened.
-    pub(super) fn of(text: &str, mut place: usize, opener: Option<Fence>) -> Self {
-        let mut fences = Self { block_end: None, open: None };
+    /// Finds the fences of `text` from byte `offset` on, in a block that `opener` opened. While a fence is open, only a fence
+    /// that closes it counts. Otherwise the first one that can close the block and follows a closing bracket is `block_end`; any
+    /// other opens fenced code.
+    pub(super) fn of(text: &str, mut offset: usize, opener: Option<Fence>) -> Self {
+        let mut fences = Self { block_end: None, open_fence: None };
         // The last non-blank byte before the current line.
-        let mut last = 0;
+        let mut last_solid = 0;
         // Only lines with the marks of a fence may be one. Of the lines between them, only the last byte counts.
-        while let Some(mark) = find_marks(text, place) {
-            let start =
-                text.get(place..mark).and_then(|lines| rfind(lines, [b'\n'; 2])).map_or(place, |line| place + line + 1);
-            let line_end = find(tail(text, mark), "\n").map_or(text.len(), |line| mark + line);
+        while let Some(mark) = find_marks(text, offset) {
+            let line_break = text.get(offset..mark).and_then(|lines| rfind(lines, [b'\n'; 2]));
+            let start = line_break.map_or(offset, |line_break| offset + line_break + 1);
+            let line_end = find(tail(text, mark), "\n").map_or(text.len(), |line_break| mark + line_break);
             let line = part(text, start..line_end);
-            let mut update_last = |from: usize, to: usize| {
+            let mut update_last_solid = |from: usize, to: usize| {
                 let lines = part(text, from..to);
-                last = lines.trim_ascii_end().bytes().last().unwrap_or(last);
+                last_solid = lines.trim_ascii_end().bytes().last().unwrap_or(last_solid);
             };
-            update_last(place, start);
-            place = line_end + 1;
+            update_last_solid(offset, start);
+            offset = line_end + 1;
             // A fence may be the end of a string: then the closing quote follows, e.g. "```\"}".
-            let text = line.trim_ascii_start();
-            let marks = text.bytes().take_while(|byte| matches!(byte, b'`' | b'~')).count();
-            let ends_text = marks > 2 && matches!(text.as_bytes().get(marks), Some(b'"' | b'\''));
-            let fence_line = FenceLine::last_of(if ends_text { head(text, marks) } else { line });
+            let trimmed = line.trim_ascii_start();
+            let marks = trimmed.bytes().take_while(|byte| matches!(byte, b'`' | b'~')).count();
+            let ends_string = marks > 2 && matches!(trimmed.as_bytes().get(marks), Some(b'"' | b'\''));
+            let fence_line = FenceLine::last_of(if ends_string { head(trimmed, marks) } else { line });
             // A fence may be the beginning of a string: then the opening quote precedes it.
-            let after_quote =
+            let quoted_fence =
                 rfind(line, [b'"', b'\'']).and_then(|quote| FenceLine::last_of(line.get(quote + 1..)?).end());
-            match (fence_line.end(), fences.open) {
-                (None, None) if after_quote.is_some() => fences.open = after_quote.map(|(fence, _)| (fence, None)),
-                (None, _) => update_last(start, line_end),
-                (Some(_), Some((fence, _))) if fence_line.closes(Some(fence)) => fences.open = None,
+            match (fence_line.end(), fences.open_fence) {
+                (None, None) if quoted_fence.is_some() => {
+                    fences.open_fence = quoted_fence.map(|(fence, _)| (fence, None))
+                }
+                (None, _) => update_last_solid(start, line_end),
+                (Some(_), Some((fence, _))) if fence_line.closes(Some(fence)) => fences.open_fence = None,
                 (Some(_), Some(_)) => {}
                 (Some((fence, _)), None) => {
-                    let candidate = Candidate { fence: start, end: line_end, count: 0, tried: 0 };
+                    let candidate = Candidate { fence: start, end: line_end, count: 0, tried_bytes: 0 };
                     let candidate = Some(candidate).filter(|_| fence_line.closes(opener));
-                    if fences.block_end.is_none() && candidate.is_some() && matches!(last, b'}' | b']') {
+                    if fences.block_end.is_none() && candidate.is_some() && matches!(last_solid, b'}' | b']') {
                         fences.block_end = candidate;
                     } else {
-                        fences.open = Some((fence, candidate));
+                        fences.open_fence = Some((fence, candidate));
                     }
                 }
             }
@@ -73,21 +78,21 @@ impl Fences {
 
     /// The fence that ends the block if the text has no more fences: an unclosed one that may, or else `block_end`.
     pub(super) fn end_at_text_end(self) -> Option<Candidate> {
-        self.open.and_then(|(_, candidate)| candidate).or(self.block_end)
+        self.open_fence.and_then(|(_, candidate)| candidate).or(self.block_end)
     }
 }
 
-/// The byte offset of the next three equal fence marks, from `place` on.
-fn find_marks(text: &str, mut place: usize) -> Option<usize> {
+/// The byte offset of the next three equal fence marks, from `offset` on; `None` if there are none.
+fn find_marks(text: &str, mut offset: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     loop {
-        place += length_before(bytes.get(place..)?, [b'`', b'~'], 0);
-        if let [one, two, three] = bytes.get(place..place + 3)?
+        offset += length_before(bytes.get(offset..)?, [b'`', b'~'], 0);
+        if let [one, two, three] = bytes.get(offset..offset + 3)?
             && one == two
             && two == three
         {
-            return Some(place);
+            return Some(offset);
         }
-        place += 1;
+        offset += 1;
     }
 }

@@ -21,7 +21,9 @@ use crate::value::utf16_len;
 /// The construct that the next byte belongs to.
 #[derive(Debug)]
 pub(super) enum FinderState {
+    /// Outside of blocks, where the scanner looks for one.
     Text,
+    /// A fenced block, or the arguments of a native call.
     Block(Box<Reader>),
     /// A possible call without a fence.
     Bare(Box<BareJson>),
@@ -41,6 +43,7 @@ pub(super) enum FinderState {
 /// The result of a step: the construct that is over, if one is. The caller then leaves its state.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum StepResult {
+    /// Nothing is over that the caller has to handle.
     Nothing,
     /// The current block is over.
     Block(Ending),
@@ -62,9 +65,9 @@ pub(super) struct Finder {
     pub(super) state: FinderState,
     pub(super) scanner: Scanner,
     pub(super) mode: ReadMode,
-    /// The number of the next [`ToolId`].
+    /// The number that the next call gets as its [`ToolId`].
     pub(super) next_number: u32,
-    /// The number of calls of the message so far.
+    /// The number of valid calls in the message so far.
     pub(super) calls: usize,
     /// Whether the message has more calls than the limit allows.
     pub(super) is_full: bool,
@@ -126,11 +129,12 @@ impl Finder {
                 (taken, if is_over { StepResult::Foreign } else { StepResult::Nothing })
             }
             FinderState::Overflow(reader) => {
-                let (taken, found) = reader.pass(text, out);
-                match found {
+                let (taken, body_step) = reader.pass(text, out);
+                match body_step {
                     BodyStep::More => {}
                     BodyStep::Fence => self.continue_in_text(false),
                     BodyStep::Opener => {
+                        // Everything before the opener is emitted already.
                         self.pushback = std::mem::take(&mut reader.raw);
                         self.continue_in_text(true);
                     }
@@ -139,11 +143,11 @@ impl Finder {
             }
             FinderState::Block(reader) => {
                 let (taken, step) = reader.read(text, settings);
-                let found = match step {
+                let result = match step {
                     ReaderStep::More => StepResult::Nothing,
                     ReaderStep::ReadAgain => {
-                        let back = std::mem::take(&mut reader.pushback);
-                        self.read_again(&back);
+                        let unread = std::mem::take(&mut reader.pushback);
+                        self.read_again(&unread);
                         StepResult::Nothing
                     }
                     ReaderStep::NoBlock => {
@@ -152,18 +156,19 @@ impl Finder {
                     }
                     ReaderStep::Ended(ending) => StepResult::Block(ending),
                 };
-                (taken, found)
+                (taken, result)
             }
         }
     }
 
-    /// Continues in text: at the start of a line, or in the rest of one.
+    /// Continues in text: at the start of a line, or in the rest of one, where no block begins.
     pub(super) fn continue_in_text(&mut self, at_line_start: bool) {
         self.state = if self.is_full { FinderState::Rest } else { FinderState::Text };
         self.scanner.resume(at_line_start);
     }
 
     /// Puts text back in front of the unread text.
+    // Not inlined: that makes the module smaller.
     #[inline(never)]
     pub(super) fn read_again(&mut self, text: &str) {
         self.pushback.insert_str(0, text);
@@ -180,17 +185,21 @@ impl Finder {
         }
     }
 
-    /// Enters the state for an opener that the scanner has found.
+    /// Enters the state for an opener that the scanner has found. Offsets of the opener are in the scanner's buffer. What the new
+    /// state does not take from the buffer is read again.
     fn open(&mut self, opener: Opener, settings: &Settings, out: &mut Output<'_>) {
         let mut buffered = std::mem::take(&mut self.scanner.buffered);
         match opener {
             Opener::Fence { fence, info, indent, json } => {
+                // Without JSON on the line, `json` is beyond the buffer: the reader then gets all of it.
                 self.read_again(tail(&buffered, json));
                 buffered.truncate(json);
                 self.state = FinderState::Block(self.new_reader(buffered, (fence, info), indent, settings));
             }
             Opener::Bracket { json, tool } => {
                 self.read_again(tail(&buffered, json));
+                // The reason why the JSON is not read as a call, if there is one. In the mode `Json`, only a tag before the JSON
+                // makes it a block: JSON without a fence is validated as a whole text.
                 let reason = match tool {
                     _ if self.mode == ReadMode::Json && json == 0 => Some(NoCallReason::OtherJson),
                     None if !settings.unfenced => Some(NoCallReason::UnfencedOff),
@@ -225,7 +234,8 @@ impl Finder {
         }
     }
 
-    /// Creates the reader of a fenced block; `line` is the line of its opening fence.
+    /// Creates the reader of a fenced block; `line` is the line of its opening fence, and `indent` the number of blanks before
+    /// it.
     fn new_reader(&self, line: String, opener: (Fence, FenceLanguage), indent: u8, settings: &Settings) -> Box<Reader> {
         let mut recorder = Recorder::new(self.next_number, &settings.tools);
         recorder.shows_texts = settings.content_deltas && self.mode == ReadMode::Calls;
@@ -261,6 +271,7 @@ impl Finder {
                 self.scanner.report = report;
                 self.report(out);
             }
+            // Brackets of prose.
             _ => {
                 self.continue_in_text(false);
                 self.read_again(&bare.into_text());
@@ -277,10 +288,11 @@ impl Finder {
         }
     }
 
-    /// Passes a fenced block on as code.
+    /// Passes a fenced block on as code. JSON in it is watched if the finder looks for calls. If the block has no language and
+    /// does not begin with JSON, the scanner watches later lines that begin with JSON.
     fn pass_as_code(&mut self, settings: &Settings, out: &mut Output<'_>) {
         let FinderState::Block(reader) = std::mem::replace(&mut self.state, FinderState::Text) else { return };
-        let is_plain = self.mode == ReadMode::Calls && reader.has_no_language();
+        let may_watch_lines = self.mode == ReadMode::Calls && reader.has_no_language();
         let FencedCode { raw, fence, parser, json } = reader.into_code();
         let start = out.units + utf16_len(head(&raw, json));
         out.text(&raw);
@@ -288,6 +300,6 @@ impl Finder {
         let is_json = tail(&raw, json).trim_ascii_start().starts_with(['{', '[']);
         let watch = Watch::after(parser, tail(&raw, json).to_owned(), Region::Code, start, false, settings);
         self.scanner.resume_code(&raw, fence, indent, Some(watch).filter(|_| is_json && self.mode == ReadMode::Calls));
-        self.scanner.watches_code = is_plain && !is_json;
+        self.scanner.watches_code = may_watch_lines && !is_json;
     }
 }

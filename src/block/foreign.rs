@@ -18,17 +18,18 @@ pub(super) struct ForeignCall {
     brackets: PythonBrackets,
     /// Byte offsets in `raw` of the end of the call, and of the end of the closing tags after it; 0 until the call has
     /// ended.
-    end: usize,
+    call_end: usize,
     suffix_end: usize,
-    /// Byte offset in `raw` of an incomplete tag after the call.
-    tag: Option<usize>,
+    /// Byte offset in `raw` of a possible closing tag that is still incomplete.
+    tag_start: Option<usize>,
 }
 
 impl ForeignCall {
+    /// `raw`: the text that was read before; the call begins at its byte `start`.
     pub(super) fn new(raw: String, start: usize, grammar: Grammar) -> Self {
         let mut brackets = PythonBrackets::default();
         tail(&raw, start).bytes().for_each(|byte| _ = brackets.push(byte));
-        Self { raw, start, grammar, brackets, end: 0, suffix_end: 0, tag: None }
+        Self { raw, start, grammar, brackets, call_end: 0, suffix_end: 0, tag_start: None }
     }
 
     /// Reads text up to the end of the call and of its closing tags, or up to the limit. Returns the number of bytes
@@ -37,10 +38,10 @@ impl ForeignCall {
         let mut taken = 0;
         while taken < text.len() {
             let char = first_char(tail(text, taken));
-            if self.end > 0 && self.tag.is_none() {
+            if self.call_end > 0 && self.tag_start.is_none() {
                 match char {
                     " " | "\t" | "\r" | "\n" => {}
-                    "<" => self.tag = Some(self.raw.len()),
+                    "<" => self.tag_start = Some(self.raw.len()),
                     _ => return (taken, true),
                 }
             }
@@ -49,14 +50,14 @@ impl ForeignCall {
             }
             taken += char.len();
             put(&mut self.raw, char);
-            if let Some(start) = self.tag {
+            if let Some(start) = self.tag_start {
                 match is_closing(tail(&self.raw, start)) {
                     None => {}
-                    Some(true) => (self.tag, self.suffix_end) = (None, self.raw.len()),
+                    Some(true) => (self.tag_start, self.suffix_end) = (None, self.raw.len()),
                     Some(false) => return (taken, true),
                 }
-            } else if self.end == 0 && self.is_complete(char) {
-                (self.end, self.suffix_end) = (self.raw.len(), self.raw.len());
+            } else if self.call_end == 0 && self.is_complete(char) {
+                (self.call_end, self.suffix_end) = (self.raw.len(), self.raw.len());
             }
         }
         (taken, false)
@@ -70,13 +71,13 @@ impl ForeignCall {
         }
     }
 
-    /// Returns the text of the call with its tags, the text after them, and the calls in the flat form. The calls are
-    /// `None` if the text ended inside the call or has no call in it.
+    /// Returns the text of the call with its tags, the text after them, which must be read again, and the call as JSON, `{"tool":
+    /// …}` with its arguments, or a list of several. The call is `None` if the text ended inside it, or cannot be translated.
     pub(super) fn into_parts(mut self, settings: &Settings) -> (String, String, Option<Value>) {
-        if self.end == 0 {
+        if self.call_end == 0 {
             return (self.raw, String::new(), None);
         }
-        let calls = translate(part(&self.raw, self.start..self.end), self.grammar, &settings.tools);
+        let calls = translate(part(&self.raw, self.start..self.call_end), self.grammar, &settings.tools);
         let unread = self.raw.split_off(self.suffix_end);
         (self.raw, unread, calls)
     }

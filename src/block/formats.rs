@@ -2,7 +2,7 @@
 //! one, since prose may contain their marks.
 //!
 //! There are two kinds: a header that names the tool and precedes JSON ([`Tag::Arguments`]), and a grammar of its own,
-//! which [`translate`] turns into the flat form `{"tool": …}`.
+//! which [`translate`] turns into JSON with the tool and its arguments side by side: `{"tool": …, "path": …}`.
 
 use super::repair::repair_json;
 use super::tag::{Grammar, Tag, TagMatch};
@@ -46,7 +46,7 @@ pub const FORMATS: &[(&str, Format)] = &[
     ("pythonic", Format::Pythonic),
 ];
 
-/// The maximum length of a header, in bytes.
+/// The maximum length of a header, in bytes: text that may become a header is buffered.
 pub(super) const LONGEST_HEADER: usize = 256;
 
 /// Whether this byte inside a line may begin a header of an enabled format. Only DeepSeek and Harmony may: prose does not
@@ -56,10 +56,10 @@ pub(super) fn begins_anywhere(formats: &[Format], byte: u8) -> bool {
 }
 
 /// Compares a text with the headers of the enabled formats; inside a line only with headers that are allowed there.
-pub(super) fn match_format(text: &str, formats: &[Format], tools: &Tools, is_inside: bool) -> TagMatch {
-    let mut found = TagMatch::No;
+pub(super) fn match_format(text: &str, formats: &[Format], tools: &Tools, is_in_line: bool) -> TagMatch {
+    let mut tag_match = TagMatch::No;
     for format in formats {
-        let is_allowed = !is_inside || matches!(format, Format::Deepseek | Format::Harmony);
+        let is_allowed = !is_in_line || matches!(format, Format::Deepseek | Format::Harmony);
         if !is_allowed || text.len() > LONGEST_HEADER {
             continue;
         }
@@ -68,83 +68,90 @@ pub(super) fn match_format(text: &str, formats: &[Format], tools: &Tools, is_ins
             return TagMatch::Tag(tag);
         }
         if cursor.is_cut {
-            found = TagMatch::Maybe;
+            tag_match = TagMatch::Maybe;
         }
     }
-    found
+    tag_match
 }
 
-/// Reads a text from one place to the next.
+/// A position in a text. Each method moves it past what it expects there, and returns `None` if that does not come next. The
+/// methods are not inlined, which makes the module smaller.
 struct Cursor<'a> {
     text: &'a str,
-    place: usize,
-    /// Whether the expected text may still arrive: the input ended inside it.
+    /// The byte offset.
+    offset: usize,
+    /// Whether the input ended inside of what was expected, so that the rest may still arrive.
     is_cut: bool,
 }
 
 impl<'a> Cursor<'a> {
     fn new(text: &'a str) -> Self {
-        Self { text, place: 0, is_cut: false }
+        Self { text, offset: 0, is_cut: false }
     }
 
+    /// The text from here on.
     fn rest(&self) -> &'a str {
-        tail(self.text, self.place)
+        tail(self.text, self.offset)
     }
 
-    /// Skips a mark, if it comes next.
+    /// Skips a mark.
     #[inline(never)]
     fn mark(&mut self, mark: &str) -> Option<()> {
         let rest = self.rest();
         self.is_cut |= mark.starts_with(rest);
-        rest.starts_with(mark).then(|| self.place += mark.len())
+        rest.starts_with(mark).then(|| self.offset += mark.len())
     }
 
-    /// Skips everything through the next occurrence of a mark; returns the text before the mark.
+    /// Skips everything through the next occurrence of a mark; returns the text before the mark, or `None`
+    /// if the mark does not occur.
     #[inline(never)]
     fn up_to(&mut self, mark: &str) -> Option<&'a str> {
         let rest = self.rest();
         let end = find(rest, mark)?;
-        self.place += end + mark.len();
+        self.offset += end + mark.len();
         Some(head(rest, end))
     }
 
-    /// Skips a name; returns its range.
+    /// Skips a name; returns its start and end.
     #[inline(never)]
     fn name(&mut self) -> Option<(usize, usize)> {
-        let (start, rest) = (self.place, self.rest());
+        let (start, rest) = (self.offset, self.rest());
         let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.:".contains(&byte);
-        self.place += rest.bytes().take_while(|byte| is_name(*byte)).count();
+        self.offset += rest.bytes().take_while(|byte| is_name(*byte)).count();
         self.is_cut |= rest.is_empty();
-        (self.place > start).then_some((start, self.place))
+        (self.offset > start).then_some((start, self.offset))
     }
 
-    /// Skips a name and the mark after it.
+    /// Skips a name and the mark after it; returns the range of the name.
     #[inline(never)]
-    fn named(&mut self, mark: &str) -> Option<(usize, usize)> {
+    fn name_before(&mut self, mark: &str) -> Option<(usize, usize)> {
         let name = self.name()?;
         self.mark(mark)?;
         Some(name)
     }
 
+    /// The text of a range.
     fn part(&self, (start, end): (usize, usize)) -> &'a str {
         part(self.text, start..end)
     }
 
+    /// Skips blanks and line breaks.
     #[inline(never)]
     fn blanks(&mut self) {
-        self.place = self.text.len() - self.rest().trim_ascii_start().len();
+        self.offset = self.text.len() - self.rest().trim_ascii_start().len();
     }
 
-    /// The arguments of the tool at `name`: JSON whose first bracket has arrived.
+    /// Skips blanks and the first bracket of JSON, which is the arguments of the tool at `name`.
     #[inline(never)]
-    fn json(&mut self, name: (usize, usize)) -> Option<Tag> {
+    fn arguments(&mut self, name: (usize, usize)) -> Option<Tag> {
         self.blanks();
-        let json = self.place;
+        let json = self.offset;
         self.mark("{")?;
         Some(Tag::Arguments { name, json })
     }
 
-    /// Reads the header of one format: marks, the name of a tool, and the start of a call.
+    /// Skips the header of one format: marks, the name of a tool, and the start of a call. `None` if the text is no such header,
+    /// or not yet.
     fn header(&mut self, format: Format, tools: &Tools) -> Option<Tag> {
         let name = match format {
             Format::Hermes => return None,
@@ -153,17 +160,17 @@ impl<'a> Cursor<'a> {
                 let name = self.name()?;
                 if self.mark("[ARGS]").is_none() {
                     self.mark("[CALL_ID]")?;
-                    self.named("[ARGS]")?;
+                    self.name_before("[ARGS]")?;
                 }
                 name
             }
             Format::Llama3 => {
                 self.mark("<function=")?;
-                self.named(">")?
+                self.name_before(">")?
             }
             Format::Qwen3Coder => {
                 self.mark("<function=")?;
-                self.named(">")?;
+                self.name_before(">")?;
                 self.blanks();
                 self.mark("<parameter=").or_else(|| self.mark("</function>"))?;
                 return Some(Tag::Call(Grammar::Xml));
@@ -173,9 +180,9 @@ impl<'a> Cursor<'a> {
                     self.blanks();
                 }
                 self.mark("<｜tool▁call▁begin｜>")?;
-                let name = self.named("<｜tool▁sep｜>")?;
+                let name = self.name_before("<｜tool▁sep｜>")?;
                 // V3 and R1: the name follows the type, and a fence holds the arguments.
-                if self.part(name) == "function" { self.named("\n```json\n")? } else { name }
+                if self.part(name) == "function" { self.name_before("\n```json\n")? } else { name }
             }
             Format::Harmony => {
                 for end in ["<|end|>", "<|return|>", "<|call|>"] {
@@ -191,60 +198,63 @@ impl<'a> Cursor<'a> {
                 if header.up_to(" to=").is_none() {
                     return Some(Tag::Marks);
                 }
-                // The header ends before `<|message|>`, so offsets in it are counted back from there.
-                let start = self.place - "<|message|>".len() - header.rest().len();
+                // `header` begins at an offset of its own, but ends where `<|message|>` begins: the offsets of the name are
+                // counted back from there.
+                let header_end = self.offset - "<|message|>".len();
+                let start = header_end - header.rest().len();
                 header.name();
-                (start, self.place - "<|message|>".len() - header.rest().len())
+                (start, header_end - header.rest().len())
             }
             Format::AnthropicXml => {
                 self.mark("<invoke name=\"")?;
-                self.named("\">")?;
+                self.name_before("\">")?;
                 return Some(Tag::Call(Grammar::Xml));
             }
             Format::Pythonic => {
                 self.mark("[")?;
-                let name = self.named("(")?;
+                let name = self.name_before("(")?;
                 return tools.find_written(self.part(name)).map(|_| Tag::Call(Grammar::Python));
             }
         };
-        self.json(name)
+        self.arguments(name)
     }
 }
 
 /// Whether a text that begins with a call in XML is now complete.
 pub(super) fn ends_xml(text: &str) -> bool {
     before_line(text, "</function>\n</invoke>\n").is_some_and(|before| {
-        // The text of a parameter may hold the mark.
+        // The text of a parameter may contain the mark: it counts only after the end of the last parameter.
         !contains(before, "<parameter") || trim_end(before).ends_with("</parameter>")
     })
 }
 
-/// The call in a text of another grammar, in the flat form, or the list of several.
+/// Translates a call in another grammar to JSON, or several to a list; `None` if the text is not in that grammar.
 pub(super) fn translate(text: &str, grammar: Grammar, tools: &Tools) -> Option<Value> {
     if grammar == Grammar::Xml {
-        return Some(xml(text, tools)?.into());
+        return Some(xml_call(text, tools)?.into());
     }
     let mut calls = Vec::new();
     for (name, arguments) in calls_of(text)? {
-        calls.push(python(name, arguments)?.into());
+        calls.push(python_call(name, arguments)?.into());
     }
     if calls.len() == 1 { calls.pop() } else { Some(Value::from(calls)) }
 }
 
-/// A call in the flat form that has only its tool.
-fn flat(name: &str) -> Object {
+/// A call that has only its tool so far.
+fn new_call(name: &str) -> Object {
     let mut call = Object::new();
     call.set(CallField::Tool.key(), Value::from(name));
     call
 }
 
-/// `<function=name><parameter=key>value</parameter>…</function>`, or the same with `<invoke name="…">`.
-fn xml(text: &str, tools: &Tools) -> Option<Object> {
+/// Translates `<function=name><parameter=key>value</parameter>…</function>`, or the same with `<invoke name="…">`. `None` if a
+/// name or the end of a parameter is missing.
+fn xml_call(text: &str, tools: &Tools) -> Option<Object> {
     let mut cursor = Cursor::new(text);
     cursor.up_to("<function=").or_else(|| cursor.up_to("<invoke name=\""))?;
     let name = cursor.name()?;
     let tool = tools.find_written(cursor.part(name));
-    let mut call = flat(cursor.part(name));
+    let mut call = new_call(cursor.part(name));
     while cursor.up_to("<parameter").is_some() {
         let key = if cursor.mark("=").is_some() {
             cursor.up_to(">")?
@@ -256,13 +266,13 @@ fn xml(text: &str, tools: &Tools) -> Option<Object> {
         // The text goes to the last closing tag before the next parameter.
         let rest = cursor.rest();
         let end = next_parameter(rest);
-        let (mut parameter_cursor, mut closing) = (Cursor::new(head(rest, end)), None);
+        let (mut parameter_cursor, mut value_end) = (Cursor::new(head(rest, end)), None);
         while parameter_cursor.up_to("</parameter>").is_some() {
-            closing = Some(parameter_cursor.place - "</parameter>".len());
+            value_end = Some(parameter_cursor.offset - "</parameter>".len());
         }
-        let value = head(rest, closing?);
-        call.set(key, parameter(value, key, tool.as_ref()));
-        cursor.place += value.len();
+        let value = head(rest, value_end?);
+        call.set(key, parameter_value(value, key, tool.as_ref()));
+        cursor.offset += value.len();
     }
     Some(call)
 }
@@ -272,14 +282,14 @@ fn next_parameter(text: &str) -> usize {
     let mut cursor = Cursor::new(text);
     while cursor.up_to("\n<parameter").is_some() {
         if cursor.rest().starts_with('=') || cursor.rest().starts_with(" name=\"") {
-            return cursor.place - "\n<parameter".len();
+            return cursor.offset - "\n<parameter".len();
         }
     }
     text.len()
 }
 
 /// The value of a parameter: its text without a line break at either end; parsed as JSON if the tool expects no text there.
-fn parameter(text: &str, key: &str, tool: Option<&Tool>) -> Value {
+fn parameter_value(text: &str, key: &str, tool: Option<&Tool>) -> Value {
     let text = text.strip_prefix("\r\n").or_else(|| text.strip_prefix('\n')).unwrap_or(text);
     let text = text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
     let may_be_text = tool.is_none_or(|tool| tool.may_be_text(key));
@@ -300,11 +310,11 @@ fn calls_of(text: &str) -> Option<Vec<(&str, &str)>> {
     let mut calls = Vec::new();
     loop {
         cursor.blanks();
-        let name = cursor.named("(")?;
+        let name = cursor.name_before("(")?;
         let arguments = cursor.rest();
         let end = closing_bracket(arguments)?;
         calls.push((cursor.part(name), head(arguments, end)));
-        cursor.place += end + 1;
+        cursor.offset += end + 1;
         cursor.blanks();
         if cursor.mark(",").is_none() {
             return cursor.rest().is_empty().then_some(calls);
@@ -318,6 +328,7 @@ pub(super) struct PythonBrackets {
     depth: usize,
     /// The quote that opened the current string, or 0.
     quote: u8,
+    /// Whether a backslash in the string precedes.
     is_escaped: bool,
 }
 
@@ -346,31 +357,33 @@ impl PythonBrackets {
     }
 }
 
-/// The byte offset of the bracket that closes one opened before this text.
+/// The byte offset of the bracket that closes the one right before this text; `None` if it is missing.
 fn closing_bracket(text: &str) -> Option<usize> {
     let mut brackets = PythonBrackets { depth: 1, ..PythonBrackets::default() };
     text.bytes().position(|byte| brackets.push(byte))
 }
 
-/// A call with its arguments `key=value, …`, each a literal of Python.
-fn python(name: &str, arguments: &str) -> Option<Object> {
-    let mut call = flat(name);
+/// Translates a call with its arguments `key=value, …`, each a literal of Python; `None` if they are not.
+fn python_call(name: &str, arguments: &str) -> Option<Object> {
+    let mut call = new_call(name);
     let mut cursor = Cursor::new(trim_end(arguments));
     loop {
         cursor.blanks();
         if cursor.rest().is_empty() {
             return Some(call);
         }
-        let key = cursor.named("=")?;
-        let literal = head(cursor.rest(), separator(cursor.rest()));
+        let key = cursor.name_before("=")?;
+        let literal = head(cursor.rest(), literal_length(cursor.rest()));
+        // Literals of Python, such as `'text'` or `True`, are damaged JSON, which a repair understands.
         let repaired = repair_json(literal, TextEnd::Complete, &Limits::default());
         call.set(cursor.part(key), parse(&repaired.text, Limits::default().depth()).ok()?);
-        cursor.place += literal.len() + 1;
+        // And the comma, if there is one: the offset may be beyond the end.
+        cursor.offset += literal.len() + 1;
     }
 }
 
-/// The offset of the comma after a literal, or the end of the text.
-fn separator(text: &str) -> usize {
+/// The number of bytes before the comma after a literal, or of the whole text.
+fn literal_length(text: &str) -> usize {
     let mut brackets = PythonBrackets::default();
     let is_end = |byte| {
         let is_comma = byte == b',' && brackets.is_outside();

@@ -20,7 +20,7 @@ impl Fence {
         Self { mark: b'`', length }
     }
 
-    /// Whether a text contains a run of this mark that is at least as long.
+    /// Whether a text contains at least as many of these marks in a row.
     pub(super) fn is_in(self, text: &str) -> bool {
         text.as_bytes().split(|byte| *byte != self.mark).any(|run| run.len() >= self.length)
     }
@@ -64,33 +64,38 @@ const LANGUAGES: &[(&[u8], FenceLanguage)] = &[
     (b"javascript", FenceLanguage::Script),
 ];
 
-/// The length of the longest word in [`LANGUAGES`], in bytes.
+/// The length of the longest word in [`LANGUAGES`], `javascript`, in bytes.
 const LONGEST_LANGUAGE: usize = 10;
 
-/// The maximum number of bytes that are buffered for an undecided line; a longer line opens and closes no JSON block.
+/// The maximum number of bytes from the first mark of a line that may still be a fence, since they are buffered. A longer line
+/// opens and closes no JSON block.
 const MAX_LINE_BYTES: usize = 1024;
 
 /// The first word of an info string, possibly incomplete.
 #[derive(Clone, Copy, Debug, Default)]
 struct Word {
+    /// Its first bytes, in lower case.
     bytes: [u8; LONGEST_LANGUAGE],
+    /// The number of its bytes, which may be more than `bytes` holds.
     length: usize,
 }
 
 impl Word {
     fn push(&mut self, byte: u8) {
-        if let Some(place) = self.bytes.get_mut(self.length) {
-            *place = byte.to_ascii_lowercase();
+        if let Some(slot) = self.bytes.get_mut(self.length) {
+            *slot = byte.to_ascii_lowercase();
         }
         self.length += 1;
     }
 
+    /// The language that the word names; a word that is too long names another one.
     fn language(&self) -> FenceLanguage {
         let word = self.bytes.get(..self.length).unwrap_or_default();
         LANGUAGES.iter().find(|(name, _)| *name == word).map_or(FenceLanguage::Other, |(_, language)| *language)
     }
 }
 
+/// The part of a line that the next byte belongs to.
 #[derive(Clone, Copy, Debug)]
 enum FenceLineState {
     /// In the blanks at the start, of which there are this many.
@@ -161,7 +166,7 @@ impl FenceLine {
         Self { state: FenceLineState::Not, ..Self::start() }
     }
 
-    /// The last line of a text.
+    /// Reads a text; returns its last line.
     pub(super) fn last_of(text: &str) -> Self {
         let mut line = Self::start();
         line.read_lines(text);
@@ -171,6 +176,7 @@ impl FenceLine {
     /// Reads more text, and continues with its last line: earlier lines are skipped.
     pub(super) fn read_lines(&mut self, text: &str) {
         let mut rest = text;
+        // `rfind` looks for one of two bytes.
         if let Some(end) = rfind(text, [b'\n'; 2]) {
             *self = Self { max_indent: self.max_indent, ..Self::start() };
             rest = tail(text, end + 1);
@@ -207,21 +213,24 @@ impl FenceLine {
         }
     }
 
-    /// Reads the next byte of the line. The byte must not be a line feed.
+    /// Reads the next byte of the line, which must not be a line feed. The parts of a fence follow each other: indent, marks,
+    /// blanks, one word, anything. With [`Self::after_value`], only blanks may follow the marks. A bracket may begin JSON on the
+    /// line: the byte after it decides.
     pub(super) fn push(&mut self, byte: u8) {
         count_work(1);
-        let blank = matches!(byte, b' ' | b'\t' | b'\r');
-        let opens = matches!(byte, b'{' | b'[') && !self.closes_only;
+        let is_blank = matches!(byte, b' ' | b'\t' | b'\r');
+        let may_open_json = matches!(byte, b'{' | b'[') && !self.closes_only;
         if byte == self.fence.mark && byte == b'`' && !matches!(self.state, FenceLineState::Marks) {
             // An info string contains no backticks: the line begins with inline code.
             self.state = FenceLineState::Not;
         }
         self.state = match self.state {
+            // The next two arms read bytes before the first mark, which `bytes` does not count.
             FenceLineState::Indent(blanks) if byte == b' ' && blanks < self.max_indent => {
                 self.state = FenceLineState::Indent(blanks + 1);
                 return;
             }
-            FenceLineState::Indent(_) if blank && self.closes_only => return,
+            FenceLineState::Indent(_) if is_blank && self.closes_only => return,
             FenceLineState::Indent(_) if matches!(byte, b'`' | b'~') => {
                 self.fence = Fence { mark: byte, length: 1 };
                 FenceLineState::Marks
@@ -235,15 +244,15 @@ impl FenceLine {
                 FenceLineState::Marks
             }
             FenceLineState::Marks if self.fence.length < 3 => FenceLineState::Not,
-            FenceLineState::Marks | FenceLineState::Gap if blank => FenceLineState::Gap,
+            FenceLineState::Marks | FenceLineState::Gap if is_blank => FenceLineState::Gap,
             FenceLineState::Marks | FenceLineState::Gap if self.closes_only => FenceLineState::Not,
-            FenceLineState::Marks | FenceLineState::Gap if opens => self.bracket(FenceLanguage::Empty),
+            FenceLineState::Marks | FenceLineState::Gap if may_open_json => self.bracket(FenceLanguage::Empty),
             FenceLineState::Marks | FenceLineState::Gap => {
                 self.word.push(byte);
                 FenceLineState::Word
             }
-            FenceLineState::Word if blank => FenceLineState::Rest(self.word.language()),
-            FenceLineState::Word if opens => match self.word.language() {
+            FenceLineState::Word if is_blank => FenceLineState::Rest(self.word.language()),
+            FenceLineState::Word if may_open_json => match self.word.language() {
                 FenceLanguage::Other => FenceLineState::Rest(FenceLanguage::Other),
                 language => self.bracket(language),
             },
@@ -251,12 +260,12 @@ impl FenceLine {
                 self.word.push(byte);
                 FenceLineState::Word
             }
-            FenceLineState::Rest(language @ (FenceLanguage::Json | FenceLanguage::Script)) if opens => {
+            FenceLineState::Rest(language @ (FenceLanguage::Json | FenceLanguage::Script)) if may_open_json => {
                 self.bracket(language)
             }
             FenceLineState::Rest(language) => FenceLineState::Rest(language),
             FenceLineState::Bracket(language) => match byte {
-                _ if blank => FenceLineState::Bracket(language),
+                _ if is_blank => FenceLineState::Bracket(language),
                 // JSON continues with a quote, a typographic one (its first byte is 0xe2) or a bracket; attributes do
                 // not.
                 b'"' | b'\'' | b'{' | b'[' | 0xe2 => FenceLineState::Inline(language),
@@ -266,6 +275,7 @@ impl FenceLine {
             FenceLineState::Inline(language) => FenceLineState::Inline(language),
         };
         self.bytes += 1;
+        // The line is too long to decide: too many marks are text, and a longer info string names no language of calls.
         if self.bytes > MAX_LINE_BYTES && self.may_be_fence() {
             self.state = if matches!(self.state, FenceLineState::Marks) {
                 FenceLineState::Not
@@ -281,7 +291,7 @@ impl FenceLine {
         FenceLineState::Bracket(language)
     }
 
-    /// The fence and its language if the line ends here. See [`Self::inline`] for JSON on the line.
+    /// The fence and its language if the line ends here; `None` if it is no fence. See [`Self::inline`] for JSON on the line.
     pub(super) fn end(&self) -> Option<(Fence, FenceLanguage)> {
         let language = match self.state {
             FenceLineState::Indent(_) | FenceLineState::Not => return None,
@@ -301,11 +311,12 @@ impl FenceLine {
         }
     }
 
-    /// Whether the line, if it ends here, closes a block that `open` opened.
-    pub(super) fn closes(&self, open: Option<Fence>) -> bool {
-        let is_bare = matches!(self.state, FenceLineState::Marks | FenceLineState::Gap);
-        let (Some(open), Some((fence, _))) = (open, self.end().filter(|_| is_bare)) else { return false };
-        fence.mark == open.mark && fence.length >= open.length
+    /// Whether the line, if it ends here, closes a block that `opener` opened: it has at least as many of the same marks, and no
+    /// info string. False without an opener.
+    pub(super) fn closes(&self, opener: Option<Fence>) -> bool {
+        let has_no_info = matches!(self.state, FenceLineState::Marks | FenceLineState::Gap);
+        let (Some(opener), Some((fence, _))) = (opener, self.end().filter(|_| has_no_info)) else { return false };
+        fence.mark == opener.mark && fence.length >= opener.length
     }
 
     /// Whether the line, if it ends here, opens a JSON block.

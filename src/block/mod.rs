@@ -9,11 +9,12 @@
 //!
 //! The data flow: `finder` is the state machine. In text, `scanner` checks the beginning of each line for a fence
 //! (`line`), a tag or reasoning (`tags`), a header of another format (`formats`), or a bracket. A fence opens a
-//! `reader`, a bracket a `bare` call, a quoted fence a `quote`, another format a `foreign` call. All JSON goes through
-//! a `body`, which finds its end, and a `parser`: the JSON lexer and its sink, the `recorder`, which builds the values
-//! and records what a UI can show early. JSON that is not a call passes as text under a `watch`, which reports it if it
-//! names a known tool. At the end, `check` opens envelopes (`envelope`) and validates, `repair` repairs, and `write`
-//! produces JSON for JavaScript. Every decision is made character by character, so the result does not depend on how
+//! `reader`, a bracket a `bare` call, a quoted fence a `quote`, another format a `foreign` call. The JSON of readers and
+//! bare calls goes through a `body`, which finds its end, and a `parser`: the JSON lexer and its sink, the `recorder`,
+//! which builds the values and records what a UI can show early. JSON that is not a call passes as text; a `watch` parses
+//! it too, and reports it if it names a known tool. At the end, `check` opens envelopes (`envelope`) and validates,
+//! `repair` repairs, and `write` produces JSON for JavaScript. `stream` drives the finder over text that arrives in pieces,
+//! `report` over one complete block. Every decision is made character by character, so the result does not depend on how
 //! the text was cut.
 
 #[doc(hidden)]

@@ -13,18 +13,20 @@ pub(super) struct Parser {
 
 impl Parser {
     /// A parser that stops at a fault.
+    // Not inlined: that makes the module smaller.
     #[inline(never)]
     pub(super) fn strict(recorder: Recorder, settings: &Settings) -> Self {
         Self { lexer: Lexer::strict(settings.limits.depth()), recorder }
     }
 
-    /// A parser that continues after a fault.
+    /// A parser that continues after a fault: the recorder still finds the tool, the path and the texts of a broken call, and
+    /// the lexer its end.
     pub(super) fn tolerant(recorder: Recorder, settings: &Settings) -> Self {
         Self { lexer: Lexer::tolerant(settings.limits.depth()), recorder }
     }
 
-    /// Feeds text to the lexer; returns the number of bytes read and why it stopped. At the first fault, the recorder discards
-    /// its values.
+    /// Feeds text to the lexer; returns the number of bytes read and why it stopped. Once there is a fault,
+    /// the recorder has no values, and no patches that follow the fault.
     pub(super) fn feed(&mut self, text: &str) -> (usize, Stop) {
         let fed = self.lexer.feed(text, &mut self.recorder);
         if let Some(fault) = self.lexer.fault() {
@@ -33,7 +35,7 @@ impl Parser {
         fed
     }
 
-    /// Ends the text. A value that is incomplete then is a fault.
+    /// Ends the text. A value that is incomplete then is a fault. After any fault, the recorder has no values.
     pub(super) fn finish(&mut self) {
         self.lexer.finish(&mut self.recorder);
         if self.has_fault() {

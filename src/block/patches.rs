@@ -7,15 +7,16 @@ use crate::value::{Builder, Object, Value};
 /// The key under which a call of `patch_ui_state` has its patches.
 pub(super) const PATCHES: &str = "patches";
 
-/// The position of the list of patches of the last call, and the number of its entries that were reported.
+/// The list of patches in the last call, and how many of its entries have been handled.
 #[derive(Debug, Default)]
 pub(super) struct PatchList {
-    /// The number of open lists and objects inside the list, including itself; 0 before it opens.
+    /// The depth of the list: how many lists and objects around it are open, itself included. 0 before it opens.
     depth: usize,
-    reported: usize,
+    /// The index of the first entry that is not handled yet: entries that are no objects are skipped.
+    next_index: usize,
 }
 
-/// The call that a patch belongs to, for its event.
+/// The call that a patch belongs to, and where the parser is, for the event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PatchOwner<'a> {
     pub(super) tool_id: ToolId,
@@ -29,7 +30,7 @@ pub(super) struct PatchOwner<'a> {
 impl PatchList {
     /// Forgets the list, since another call begins.
     pub(super) const fn restart(&mut self) {
-        (self.depth, self.reported) = (0, 0);
+        (self.depth, self.next_index) = (0, 0);
     }
 
     /// Records that the list of patches opens; `builder` has opened it already. Later lists of the call are ignored.
@@ -41,28 +42,29 @@ impl PatchList {
 
     /// Appends an event for each patch that is complete and was not reported, if the call names its instance already.
     pub(super) fn report(&mut self, builder: &Builder, owner: PatchOwner<'_>, events: &mut Vec<Event>) {
+        // The list is a member of the call, so the call is one level above it.
         let Some(call) = self.depth.checked_sub(1).and_then(|depth| builder.open_object(depth)) else { return };
         // While something is open inside the list, its last entry is incomplete.
         if builder.depth() > self.depth || !names_instance(call) {
             return;
         }
         let PatchOwner { tool_id, index, tool, offset } = owner;
-        while let Some(patch) = entry(builder, self.depth, call, self.reported) {
-            let patch_index = self.reported;
-            self.reported += 1;
+        while let Some(patch) = entry(builder, self.depth, call, self.next_index) {
+            let patch_index = self.next_index;
+            self.next_index += 1;
             if matches!(patch, Value::Object(_)) {
-                let mut others = Object::new();
+                let mut other_members = Object::new();
                 for (key, value) in call.iter().filter(|(key, _)| *key != PATCHES) {
-                    others.set(key, value.clone());
+                    other_members.set(key, value.clone());
                 }
-                let (call, patch) = (Value::Object(others), patch.clone());
+                let (call, patch) = (Value::Object(other_members), patch.clone());
                 events.push(Event::Patch { tool_id, index, tool: owned(tool), patch_index, offset, call, patch });
             }
         }
     }
 }
 
-/// An entry of the list. The builder has the list while it is open; then the call has it.
+/// An entry of the list; `None` if it has not arrived. While the list is open, the builder has it, then the call.
 fn entry<'v>(builder: &'v Builder, depth: usize, call: &'v Object, index: usize) -> Option<&'v Value> {
     match builder.open_list(depth) {
         Some(items) => items.get(index),
@@ -70,7 +72,8 @@ fn entry<'v>(builder: &'v Builder, depth: usize, call: &'v Object, index: usize)
     }
 }
 
-/// Whether a call names its instance. A call that creates an instance must have its new name too.
+/// Whether a call names its instance, under one of two keys. A call that creates an instance must have its new name too; one that
+/// deletes it has no patches to show.
 fn names_instance(call: &Object) -> bool {
     let text = |keys: [&str; 2]| keys.iter().find_map(|key| call.get(key)?.as_str());
     match text(["instance_name", "instanceId"]) {

@@ -66,8 +66,9 @@ pub fn check_path(path: &str, policy: &Policy) -> Result<CheckedPath, Refusal> {
     let normal = Normal::of(path);
     let text = normal.text();
     search.check_text(path, &normal, &text);
-    let is_outside = policy.roots.as_ref().is_some_and(|roots| !roots.iter().any(|root| is_inside_root(root, &text)));
-    search.check(PathRule::OutsideRoots, is_outside, &text);
+    let is_outside_roots =
+        policy.roots.as_ref().is_some_and(|roots| !roots.iter().any(|root| is_inside_root(root, &text)));
+    search.check(PathRule::OutsideRoots, is_outside_roots, &text);
     search.check(PathRule::Denied, policy.denies(&normal), &text);
     search.refuse()?;
     Ok(CheckedPath { warnings: normal.warnings, path: text })
@@ -108,6 +109,7 @@ impl Policy {
         for (index, item) in items.iter().enumerate() {
             let place = concat(&[&option, "[", &decimal(index), "]"]);
             let Some(text) = item.as_str() else { return Err(must_be(&place, "a string", item)) };
+            // `key` is one of `OPTIONS`: in the last two cases `off`.
             let fault = match (key, RULES.iter().position(|name| *name == text)) {
                 ("roots", _) => self.add_root(text).err(),
                 ("denies", _) => Glob::new(text).map(|glob| self.denies.push(glob)).err(),
@@ -155,12 +157,14 @@ impl Policy {
 /// Whether a path is inside a directory and does not leave it again through `..`. Both are normalised.
 fn is_inside_root(root: &str, path: &str) -> bool {
     let rest = path.strip_prefix(root);
+    // The path in the directory. A root that is empty or ends with a slash needs no other slash before it.
     let inner =
         if root.is_empty() || root.ends_with('/') { rest } else { rest.and_then(|rest| rest.strip_prefix('/')) };
     inner
         .is_some_and(|inner| !inner.is_empty() && !inner.starts_with('/') && inner != ".." && !inner.starts_with("../"))
 }
 
+/// The error for an option that has the wrong type, e.g. "policy.off[0] must be a string, not a number."
 fn must_be(place: &str, wanted: &str, value: &Value) -> String {
     let article = match value {
         Value::Null => "",

@@ -11,13 +11,14 @@ use crate::value::text::{tail, trim_bytes};
 /// The quoted lines, from the opening fence on.
 #[derive(Debug)]
 pub(super) struct Quotation {
-    /// The complete lines as they arrived, the first one without its quote marks: these were emitted as text before.
+    /// The complete lines as they arrived; the first one without its quote marks, which were emitted as text before.
     pub(super) raw: String,
     /// The same lines without their quote marks.
     pub(super) text: String,
     /// For each line, the byte offset in `raw` of its first byte after the marks, and the offset of that byte in
     /// `text`.
     lines: Vec<(usize, usize)>,
+    /// The line of the opening fence.
     opener: FenceLine,
     /// The incomplete line after `raw`.
     line: String,
@@ -32,15 +33,14 @@ impl Quotation {
         Self { text: line.clone(), lines: vec![(0, 0)], raw: line, opener, line: String::new(), is_blank: true }
     }
 
-    /// Reads text up to the end of the quotation or of the block in it. Returns the number of bytes read, and whether
-    /// the end was reached.
+    /// Reads text up to the end of the quotation, of the block in it, or to the limit of a block. Returns the number of bytes
+    /// read, and whether the end was reached.
     pub(super) fn read(&mut self, text: &str, settings: &Settings) -> (usize, bool) {
         let mut taken = 0;
         for char in text.chars() {
             count_work(1);
-            if self.is_blank && !matches!(char, ' ' | '\t' | '\r' | '>')
-                || self.raw.len() + self.line.len() > settings.limits.max_block_bytes
-            {
+            let has_no_mark = self.is_blank && !matches!(char, ' ' | '\t' | '\r' | '>');
+            if has_no_mark || self.raw.len() + self.line.len() > settings.limits.max_block_bytes {
                 // A line without a quote mark ends the quotation. Its leading blanks stay in `line`, and become text.
                 return (taken, true);
             }
@@ -58,6 +58,7 @@ impl Quotation {
     fn end_line(&mut self) -> bool {
         let line = std::mem::take(&mut self.line);
         self.is_blank = true;
+        // Without all quote marks, and the blank after them.
         let inner = line.trim_ascii_start();
         let inner = tail(inner, inner.bytes().take_while(|byte| *byte == b'>').count());
         let inner = inner.strip_prefix(' ').unwrap_or(inner);
@@ -77,10 +78,11 @@ impl Quotation {
         }
     }
 
-    /// The byte offset in `raw` that corresponds to the offset `place` in `text`.
-    pub(super) fn raw_offset(&self, place: usize) -> usize {
-        let line = self.lines.partition_point(|(_, start)| *start < place);
+    /// The byte offset in `raw` that corresponds to an offset in `text`. The start of a line corresponds to the end of the line
+    /// before it, so the quote marks belong to the text after the offset.
+    pub(super) fn raw_offset(&self, text_offset: usize) -> usize {
+        let line = self.lines.partition_point(|(_, start)| *start < text_offset);
         let (raw, start) = self.lines.get(line.saturating_sub(1)).copied().unwrap_or_default();
-        raw + place.saturating_sub(start)
+        raw + text_offset.saturating_sub(start)
     }
 }

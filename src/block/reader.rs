@@ -34,6 +34,7 @@ pub(super) enum ReadMode {
     Arguments,
 }
 
+/// The result of a step.
 #[derive(Debug)]
 pub(super) enum ReaderStep {
     /// The block continues.
@@ -47,7 +48,8 @@ pub(super) enum ReaderStep {
     Ended(Ending),
 }
 
-/// The maximum number of bytes that are read after the first candidate for the closing fence of a damaged block.
+/// The maximum number of bytes that are read after the first candidate for the closing fence of a damaged block: they are
+/// buffered, and read again if the block ends at that candidate.
 const MAX_DISTANCE: usize = 64 << 10;
 
 /// A block that is being read.
@@ -59,6 +61,7 @@ pub(super) struct Reader {
     json: usize,
     /// Byte offset in `raw` of the first non-blank byte of the JSON; `None` until it has arrived.
     content_start: Option<usize>,
+    /// The language of the opening fence; JSON without a fence.
     language: FenceLanguage,
     mode: ReadMode,
     body: Body,
@@ -87,7 +90,7 @@ pub(super) struct FencedCode {
     pub(super) json: usize,
 }
 
-/// Whether the text between the opening fence and the JSON is one that models write there and the reader skips.
+/// Whether the text after the opening fence is a preamble: something that models write before the JSON, and the reader skips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Preamble {
     /// More text is needed.
@@ -99,6 +102,7 @@ enum Preamble {
 }
 
 impl Preamble {
+    /// Judges the text after the opening fence, or after an earlier preamble.
     fn of(text: &str, settings: &Settings) -> Self {
         if text.len() > MAX_PREAMBLE {
             return Self::No;
@@ -108,11 +112,11 @@ impl Preamble {
         if text.ends_with('\n') && word.eq_ignore_ascii_case("json") {
             return Self::Whole;
         }
-        let is_word = "json".get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+        let may_become_word = "json".get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
         match match_tag(text, settings) {
             TagMatch::Tag(Tag::Wrapper) => Self::Whole,
             TagMatch::Maybe => Self::Maybe,
-            _ if is_word => Self::Maybe,
+            _ if may_become_word => Self::Maybe,
             TagMatch::Tag(_) | TagMatch::No => Self::No,
         }
     }
@@ -122,7 +126,9 @@ impl Preamble {
 const MAX_PREAMBLE: usize = 64;
 
 impl Reader {
-    /// Creates a reader. `raw` is the line of the opening fence, or empty for the arguments of a native call.
+    /// Creates a reader. `raw` is the line of the opening fence, or empty for the arguments of a native call; `indent` is the
+    /// number of blanks before the fence.
+    // Not inlined: that makes the module smaller.
     #[inline(never)]
     pub(super) fn new(
         raw: String,
@@ -133,7 +139,7 @@ impl Reader {
     ) -> Self {
         let (fence, language) = opener.map_or((None, FenceLanguage::Json), |(fence, language)| (Some(fence), language));
         Self {
-            json: if fence.is_some() { raw.len() } else { 0 },
+            json: raw.len(),
             raw,
             content_start: None,
             language,
@@ -178,7 +184,9 @@ impl Reader {
         self.body.fence.is_none() && matches!(self.mode, ReadMode::Calls)
     }
 
-    /// Reads text up to the next decision; returns the number of bytes read and the result.
+    /// Reads text up to the next decision; returns the number of bytes read and the result. A preamble is read character by
+    /// character, and then the body as far as the limits allow. As long as more text may show that this is no block, the body
+    /// reads short runs, so that this is found at the same character however the text is cut.
     pub(super) fn read(&mut self, text: &str, settings: &Settings) -> (usize, ReaderStep) {
         if let Some(preamble) = &mut self.preamble {
             let char = first_char(text);
@@ -198,50 +206,52 @@ impl Reader {
             return (char.len(), ReaderStep::ReadAgain);
         }
         let max_bytes = settings.limits.max_block_bytes;
-        let max_end = self.candidate.map_or(max_bytes, |first| max_bytes.min(first.end + MAX_DISTANCE));
+        let max_end = self.candidate.map_or(max_bytes, |candidate| max_bytes.min(candidate.end + MAX_DISTANCE));
         let room = max_end.saturating_sub(self.raw.len());
-        let fitting = prefix_within(text, room);
-        if fitting.is_empty() {
-            return (0, self.candidate.map_or(ReaderStep::Ended(Ending::OverLimit), |first| self.end_at(first)));
+        let allowed_text = prefix_within(text, room);
+        if allowed_text.is_empty() {
+            let over_limit = ReaderStep::Ended(Ending::OverLimit);
+            return (0, self.candidate.map_or(over_limit, |candidate| self.end_at(candidate)));
         }
-        let undecided = self.may_turn_out_text();
-        let (taken, found) = match self.body.fence {
-            Some(_) if undecided => self.body.advance_to_next_check(fitting),
-            Some(_) => self.body.advance(fitting),
-            None => (self.body.parser.feed(fitting).0, BodyStep::More),
+        let may_be_text = self.may_turn_out_text();
+        let (taken, body_step) = match self.body.fence {
+            Some(_) if may_be_text => self.body.advance_to_next_check(allowed_text),
+            Some(_) => self.body.advance(allowed_text),
+            None => (self.body.parser.feed(allowed_text).0, BodyStep::More),
         };
-        let read = head(fitting, taken);
+        let read = head(allowed_text, taken);
         if self.content_start.is_none() {
             let blanks = read.len() - trim_start(read).len();
             self.content_start = (blanks < read.len()).then(|| self.raw.len() + blanks);
         }
         self.raw.push_str(read);
-        let step = match found {
+        let step = match body_step {
             BodyStep::Fence => self.read_fence(settings),
             BodyStep::Opener => self.interrupt(),
-            BodyStep::More if undecided && self.is_no_block(read) => ReaderStep::NoBlock,
+            BodyStep::More if may_be_text && self.is_no_block(read) => ReaderStep::NoBlock,
             BodyStep::More => ReaderStep::More,
         };
         (taken, step)
     }
 
-    /// Ends the block at the end of the text.
+    /// Ends the block at the end of the text. An unfinished preamble is JSON then. If the last line is no closing fence, a block
+    /// whose faults have misled the lexer ends at the first candidate, or else at the fence that [`Fences`] finds.
     pub(super) fn end(&mut self, settings: &Settings) -> Ending {
         if let Some(preamble) = self.preamble.take() {
-            let mut place = 0;
-            while place < preamble.len() {
-                let (taken, step) = self.read(tail(&preamble, place), settings);
-                place += taken;
+            let mut offset = 0;
+            while offset < preamble.len() {
+                let (taken, step) = self.read(tail(&preamble, offset), settings);
+                offset += taken;
                 match step {
                     ReaderStep::Ended(ending) => {
-                        self.pushback.push_str(tail(&preamble, place));
+                        self.pushback.push_str(tail(&preamble, offset));
                         return ending;
                     }
                     ReaderStep::More => {}
                     ReaderStep::ReadAgain | ReaderStep::NoBlock => break,
                 }
             }
-            self.raw.push_str(tail(&preamble, place));
+            self.raw.push_str(tail(&preamble, offset));
         }
         if self.body.fence.is_none() {
             return Ending::Arguments;
@@ -255,8 +265,8 @@ impl Reader {
         let is_misled = self.body.parser.lexer.is_misled();
         let last_fence =
             || if is_misled { Fences::of(&self.raw, self.json, self.body.fence).end_at_text_end() } else { None };
-        let Some(first) = self.candidate.or_else(last_fence) else { return Ending::Unclosed };
-        self.end_at(first);
+        let Some(candidate) = self.candidate.or_else(last_fence) else { return Ending::Unclosed };
+        self.end_at(candidate);
         Ending::Closed
     }
 
@@ -276,11 +286,12 @@ impl Reader {
         let (start, end) = (body.len() - trim_json_start(body).len(), trim_json_end(body).len());
         // The blanks around the JSON stay.
         let (before, after) = (head(body, start), tail(body, end.max(start)));
-        let (fence, is_open) = match self.json_end {
+        let (fence, is_unclosed) = match self.json_end {
             Some(end) => (owned(trim_end(tail(&self.raw, end))), false),
             None => (marks.text(), true),
         };
-        let after = if is_open || find(after, "\n").is_none() { "\n" } else { after };
+        // A line break must precede the closing fence.
+        let after = if is_unclosed || find(after, "\n").is_none() { "\n" } else { after };
         let json = trim_json_end(trim_json_start(json));
         (concat(&[opener, before, json, after, &fence]), opener.len() + before.len() + json.len())
     }
@@ -314,22 +325,25 @@ impl Reader {
         let json = trim_end(self.json());
         // In damaged JSON, the key may be unreadable although the tool is named, e.g. {"tool: "delete_file"}.
         let may_name = trim_start(json).starts_with('{') && find(json, CallField::Tool.key()).is_some();
-        let broken = || tools.named_in(json).filter(|_| self.has_fault() && may_name);
-        let named = self.body.parser.recorder.named_tool().map(owned);
+        let tool_in_broken_json = || tools.named_in(json).filter(|_| self.has_fault() && may_name);
+        let recorded_tool = self.body.parser.recorder.named_tool().map(owned);
         let is_json = self.mode == ReadMode::Calls && self.language == FenceLanguage::Json;
-        let tool = named.or_else(|| if is_json { broken() } else { None }).filter(|_| self.mode == ReadMode::Calls)?;
+        let tool = recorded_tool
+            .or_else(|| if is_json { tool_in_broken_json() } else { None })
+            .filter(|_| self.mode == ReadMode::Calls)?;
         Some(NotACall { reason, tool, raw: owned(json), start: start + utf16_len(self.opener()) })
     }
 
-    /// Whether more text may still show that this is not a block.
+    /// Whether more text may still show that this is not a block: not once the recorder has decided, and not if the block is read
+    /// to its end whatever it contains.
     fn may_turn_out_text(&self) -> bool {
-        let is_json = match self.mode {
+        let is_read_to_end = match self.mode {
             ReadMode::Calls => self.language == FenceLanguage::Json && self.has_fault(),
             ReadMode::Json | ReadMode::Arguments => {
                 self.language == FenceLanguage::Json || self.content().is_some_and(|json| json.starts_with(['{', '[']))
             }
         };
-        self.body.parser.recorder.verdict == Verdict::Open && !is_json
+        self.body.parser.recorder.verdict == Verdict::Open && !is_read_to_end
     }
 
     /// Whether the text so far, of which `read` is new, shows that this is not a block.
@@ -364,7 +378,7 @@ impl Reader {
         self.raw.get(self.json..self.json_end.unwrap_or(self.raw.len())).unwrap_or_default()
     }
 
-    /// Removes the blanks after the end of a fenced block, and returns them.
+    /// Removes the blanks after the end of a fenced block, and returns them; nothing for a call without a fence.
     pub(super) fn cut_trailing_blanks(&mut self) -> String {
         let end = self.body.fence.map_or(self.raw.len(), |_| trim_json_end(&self.raw).len());
         self.raw.split_off(end)
@@ -381,7 +395,7 @@ impl Reader {
         self.language == FenceLanguage::Empty
     }
 
-    /// The opening fence, and the number of blanks before it.
+    /// The opening fence, and the number of blanks before it; `None` without a fence.
     pub(super) fn fence_and_indent(&self) -> Option<(Fence, u8)> {
         self.body.fence.map(|fence| (fence, self.body.indent))
     }
@@ -396,13 +410,14 @@ impl Reader {
     /// Buffers only a line that may be such an opener. Returns the number of bytes read and the result.
     pub(super) fn pass(&mut self, text: &str, out: &mut Output<'_>) -> (usize, BodyStep) {
         let words = self.body.skip_words(text);
-        let (taken, found) = if words > 0 { (words, BodyStep::More) } else { self.body.advance_to_next_check(text) };
+        let (taken, body_step) =
+            if words > 0 { (words, BodyStep::More) } else { self.body.advance_to_next_check(text) };
         self.raw.push_str(head(text, taken));
-        let kept = if found == BodyStep::Fence { 0 } else { self.body.possible_opener_bytes() };
-        let passed = self.raw.len().saturating_sub(kept);
-        out.text(head(&self.raw, passed));
-        self.raw.drain(..passed);
-        (taken, found)
+        let opener_bytes = if body_step == BodyStep::Fence { 0 } else { self.body.possible_opener_bytes() };
+        let text_bytes = self.raw.len().saturating_sub(opener_bytes);
+        out.text(head(&self.raw, text_bytes));
+        self.raw.drain(..text_bytes);
+        (taken, body_step)
     }
 
     pub(super) const fn has_fault(&self) -> bool {

@@ -16,9 +16,12 @@ use crate::value::{Builder, Value, utf16_len};
 /// Whether the input is a tool block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Verdict {
+    /// More text is needed, or only the complete value shows it.
     #[default]
     Open,
+    /// It is a tool block.
     Block,
+    /// It is other JSON, or none.
     Text,
 }
 
@@ -29,8 +32,11 @@ pub(super) struct CallRecord {
     pub(super) number: Option<u32>,
     /// The byte offset of its object, or of the value found instead.
     pub(super) offset: usize,
+    /// The name of its tool, as the model wrote it, once it has begun to arrive.
     pub(super) tool: Option<String>,
+    /// Its path, as the model wrote it, once it has begun to arrive.
     pub(super) path: Option<String>,
+    /// The fields whose values have begun, in order.
     pub(super) fields: Vec<CallField>,
     /// Repeated fields, and the offsets of the repetitions.
     pub(super) repeated: Vec<(CallField, usize)>,
@@ -39,6 +45,7 @@ pub(super) struct CallRecord {
 }
 
 impl CallRecord {
+    /// Whether the value of a field has begun.
     pub(super) fn has(&self, field: CallField) -> bool {
         self.fields.contains(&field)
     }
@@ -49,13 +56,15 @@ impl CallRecord {
     }
 }
 
-/// The role of the current string.
+/// What the text of the current string is used for.
 #[derive(Clone, Copy, Debug, Default)]
 enum StringTarget {
+    /// Nothing.
     #[default]
     Other,
-    /// A key of a call, or of the object of one of its fields.
+    /// A key, at any depth.
     Key,
+    /// The value of a field of a call.
     Field(CallField),
     /// The possible name of the tool in an envelope.
     Name,
@@ -70,7 +79,7 @@ enum Layer {
     Arguments,
 }
 
-/// Only the first bytes of a key are kept, at least this many: no field's name is as long.
+/// A key or a name is kept up to about this many bytes: text is added until the limit is reached. No key of a field is as long.
 const LONGEST_KEY: usize = 64;
 
 /// Records what a lexer reads.
@@ -78,7 +87,9 @@ const LONGEST_KEY: usize = 64;
 pub(super) struct Recorder {
     /// `None` after the first fault: what is built then would be a guess.
     builder: Option<Builder>,
+    /// The complete values at the top.
     pub(super) values: Vec<Value>,
+    /// A record for each value that should be a call: those at the top, and the items of lists there.
     pub(super) calls: Vec<CallRecord>,
     pub(super) verdict: Verdict,
     /// Whether the texts of fields are shown while they arrive.
@@ -88,40 +99,42 @@ pub(super) struct Recorder {
     /// Events to emit before the end of the block, in order.
     pub(super) events: Vec<Event>,
     /// Texts of the call that arrived before its tool and path were known.
-    waiting: Vec<Delta>,
-    /// UTF-16 units of the text that is being read, so far.
-    length: usize,
+    waiting_deltas: Vec<Delta>,
+    /// UTF-16 units of the current string so far, if it is the text of a field.
+    text_units: usize,
     /// The number that the next call gets.
     pub(super) next_number: u32,
     /// The number of the first call that has one.
     first_number: Option<u32>,
-    /// The tool, if it is known from elsewhere.
+    /// The tool, if the input does not name it itself: for native arguments, and after a header that names it.
     pub(super) tool: Option<String>,
     /// The tools that an envelope may name.
     tools: Tools,
-    /// Where the last list or object at the top ends.
+    /// The byte offset after the last list or object at the top.
     pub(super) end: Option<usize>,
-    /// The open list at the top: where it begins, and how many calls came before it.
+    /// The open list at the top: its byte offset, and how many calls came before it.
     list: Option<(usize, usize)>,
+    /// Whether the object of a call is open.
     in_call: bool,
-    /// The field of the call whose object is open.
+    /// The field whose object is open inside the call, e.g. `search_replace`.
     parent: Option<CallField>,
     /// The objects of an envelope that are open inside the call, outermost first. Their fields count as fields of the call.
     layers: Vec<Layer>,
     /// The number of open lists and objects inside the value of a key. They are values only: nothing in them is a field.
     nested_depth: usize,
-    /// The field whose value comes next.
+    /// The field whose value comes next; `None` if the last key is none.
     field: Option<CallField>,
-    reading: StringTarget,
+    string_target: StringTarget,
     /// The byte offset of the last string.
     string_offset: usize,
+    /// The last key, at any depth, so far.
     key: String,
     /// The possible name of the tool in an envelope, so far.
     name: String,
-    /// The first name of a tool of `tools` at any depth, under `tool`.
-    surely_named: Option<String>,
+    /// The first name of a tool of `tools` at any depth, under a key that begins with `tool`.
+    certain_tool: Option<String>,
     /// The first such name under another key, such as `name`, which may be the name of anything.
-    perhaps_named: Option<String>,
+    possible_tool: Option<String>,
     /// Whether there is a key that holds arguments.
     has_arguments: bool,
     /// The number of keys of calls so far that are neither fields nor keys of envelopes.
@@ -129,6 +142,8 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
+    /// `next_number` is that of the first call; `tools` are those whose names count.
+    // Not inlined: that makes the module smaller.
     #[inline(never)]
     pub(super) fn new(next_number: u32, tools: &Tools) -> Self {
         Self { builder: Some(Builder::default()), next_number, tools: tools.clone(), ..Self::default() }
@@ -162,7 +177,7 @@ impl Recorder {
     }
 
     /// The id of a text of the last call.
-    fn text_of(&self, field: CallField) -> TextId {
+    fn text_id_of(&self, field: CallField) -> TextId {
         let index = self.calls.len().saturating_sub(1);
         TextId { tool_id: ToolId(self.first_number()), index, field: field.key() }
     }
@@ -179,7 +194,7 @@ impl Recorder {
         let tool = owned(call.tool.as_deref().unwrap_or_default());
         self.events.push(Event::Status { tool_id, tool, path: call.path.clone() });
         if call.path.is_some() {
-            for delta in self.waiting.drain(..) {
+            for delta in self.waiting_deltas.drain(..) {
                 self.events.push(Event::Delta(delta));
             }
         }
@@ -190,20 +205,20 @@ impl Recorder {
         if !self.shows_texts {
             return;
         }
-        self.length += utf16_len(run);
-        let (text_id, is_known) = (self.text_of(field), self.is_known());
+        self.text_units += utf16_len(run);
+        let (text_id, is_known) = (self.text_id_of(field), self.is_known());
         let last = match self.events.last_mut() {
-            _ if !is_known => self.waiting.last_mut(),
+            _ if !is_known => self.waiting_deltas.last_mut(),
             Some(Event::Delta(last)) => Some(last),
             _ => None,
         };
         if let Some(last) = last.filter(|last| last.text_id == text_id) {
             last.delta.push_str(run);
-            last.length = self.length;
+            last.length = self.text_units;
             return;
         }
-        let delta = Delta { text_id, delta: owned(run), length: self.length };
-        if is_known { self.events.push(Event::Delta(delta)) } else { self.waiting.push(delta) }
+        let delta = Delta { text_id, delta: owned(run), length: self.text_units };
+        if is_known { self.events.push(Event::Delta(delta)) } else { self.waiting_deltas.push(delta) }
     }
 
     /// Reports the patches of the last call that are complete, once its tool is known and [`PatchList::report`] finds the name of
@@ -213,8 +228,8 @@ impl Recorder {
         let (Some(list), Some(builder)) = (&mut self.patches, &self.builder) else { return };
         let Some(call) = self.calls.last().filter(|call| call.number.is_some()) else { return };
         let tool = call.tool.as_deref().unwrap_or_default();
-        let of = PatchOwner { tool_id, index: self.calls.len() - 1, tool, offset };
-        list.report(builder, of, &mut self.events);
+        let owner = PatchOwner { tool_id, index: self.calls.len() - 1, tool, offset };
+        list.report(builder, owner, &mut self.events);
     }
 
     /// Whether there is a call, or an object with at least one field of a call, such as `path`.
@@ -241,15 +256,17 @@ impl Recorder {
         self.first_number.unwrap_or(self.next_number)
     }
 
+    /// Begins the record of a call whose object begins at this byte offset. If the tool is known from elsewhere, it is a call
+    /// already.
     fn begin_call(&mut self, offset: usize) {
-        self.waiting.clear();
+        self.waiting_deltas.clear();
         self.patches.iter_mut().for_each(PatchList::restart);
         self.in_call = true;
         let mut call = CallRecord { offset, ..CallRecord::default() };
         if let Some(tool) = &self.tool {
             call.tool = Some(owned(tool));
             // An alias before arguments, e.g. `edit(…)`, may be another function: only the name of a tool is sure.
-            self.surely_named = Some(owned(tool)).filter(|tool| self.tools.find_written(tool).is_some());
+            self.certain_tool = Some(owned(tool)).filter(|tool| self.tools.find_written(tool).is_some());
             call.number = Some(assign_number(&mut self.next_number, &mut self.first_number));
             self.verdict = Verdict::Block;
         }
@@ -258,13 +275,15 @@ impl Recorder {
     }
 
     /// Records a scalar or an empty list where a call is expected.
-    fn stray(&mut self, offset: usize) {
+    fn record_other_value(&mut self, offset: usize) {
         if self.verdict == Verdict::Open {
             self.verdict = Verdict::Text;
         }
         self.calls.push(CallRecord { offset, ..CallRecord::default() });
     }
 
+    /// Decides whether the object that ends is a call, if its keys have not decided it. One that lacks only its tool is a call,
+    /// so that this is reported.
     fn end_call(&mut self) {
         if self.verdict == Verdict::Open {
             let Some(call) = self.calls.last() else { return };
@@ -276,19 +295,21 @@ impl Recorder {
         }
     }
 
+    /// Begins the value of a key, or a value outside of calls. If it is that of a field, the field is recorded, and its text is
+    /// used; if the call has the field already, only the repetition is.
     fn begin_value(&mut self, offset: usize) {
-        self.reading = StringTarget::Other;
+        self.string_target = StringTarget::Other;
         if self.nested_depth > 0 {
             return;
         }
         if !self.in_call {
-            return self.stray(offset);
+            return self.record_other_value(offset);
         }
         let (Some(field), Some(call)) = (self.field.take(), self.calls.last_mut()) else { return };
         if !call.has(field) {
             call.fields.push(field);
             if field != CallField::Tool || self.tool.is_none() {
-                self.reading = StringTarget::Field(field);
+                self.string_target = StringTarget::Field(field);
             }
         } else if self.parent.is_none() || call.repeated.last().map(|(repeated, _)| *repeated) != self.parent {
             // If the object around the field is repeated, so are all its fields: the object alone is recorded.
@@ -296,38 +317,41 @@ impl Recorder {
         }
     }
 
+    /// Completes a key of a call: it is that of a field, of an envelope, of a host's tool, or foreign.
     fn end_key(&mut self) {
         let in_arguments = self.is_in_arguments();
-        let is_name = |field: &CallField| *field == CallField::Tool;
-        self.field = CallField::find(self.parent, &self.key).filter(|field| !(in_arguments && is_name(field)));
+        let is_tool = |field: &CallField| *field == CallField::Tool;
+        self.field = CallField::find(self.parent, &self.key).filter(|field| !(in_arguments && is_tool(field)));
         let is_known = self.field.is_some() || envelope::is_envelope_key(&self.key) || self.tools.knows_key(&self.key);
         self.foreign_keys += usize::from(!is_known && self.parent.is_none());
     }
 
-    /// Whether the last key may hold this part of an envelope here.
+    /// Whether the last key may hold this part of an envelope here: it is a key of the call, or of an envelope's object outside
+    /// of its arguments.
     fn is_part(&self, part: EnvelopePart) -> bool {
-        let is_place = self.in_call && self.nested_depth == 0 && self.parent.is_none() && !self.is_in_arguments();
-        is_place && self.field.is_none_or(|field| field == CallField::Tool) && envelope::may_hold(&self.key, part)
+        let may_have_parts = self.in_call && self.nested_depth == 0 && self.parent.is_none() && !self.is_in_arguments();
+        may_have_parts && self.field.is_none_or(|field| field == CallField::Tool) && envelope::may_hold(&self.key, part)
     }
 
     /// The first of `tools` that the input names, at any depth. `name` alone may be the name of anything; together with
     /// arguments it names a tool.
     pub(super) fn named_tool(&self) -> Option<&str> {
-        self.surely_named.as_deref().or(self.perhaps_named.as_deref().filter(|_| self.has_arguments))
+        self.certain_tool.as_deref().or(self.possible_tool.as_deref().filter(|_| self.has_arguments))
     }
 
-    /// Records a name, at any depth, if it is the name of a tool.
+    /// Records a name, at any depth, if it is the name of a tool; the last key decides how certain that is.
     fn note_name(&mut self, name: &str) {
-        let is_sure = self.key.starts_with(CallField::Tool.key());
+        let is_certain = self.key.starts_with(CallField::Tool.key());
         // Aliases such as `edit` are words that anything may be called by.
-        let tool = if is_sure { self.tools.find_by_any_name(name) } else { self.tools.find_written(name) };
+        let tool = if is_certain { self.tools.find_by_any_name(name) } else { self.tools.find_written(name) };
         if tool.is_none() {
             return;
         }
-        let slot = if is_sure { &mut self.surely_named } else { &mut self.perhaps_named };
+        let slot = if is_certain { &mut self.certain_tool } else { &mut self.possible_tool };
         slot.get_or_insert_with(|| owned(name));
     }
 
+    /// Whether the innermost object of an envelope is that of the arguments.
     fn is_in_arguments(&self) -> bool {
         self.layers.last() == Some(&Layer::Arguments)
     }
@@ -351,6 +375,7 @@ impl Recorder {
         }
     }
 
+    /// Completes the text of a field: a tool makes this a call, and a tool or a path is shown.
     fn end_field(&mut self, field: CallField) {
         let Some(call) = self.calls.last_mut() else { return };
         match field {
@@ -370,6 +395,7 @@ impl Recorder {
         self.show_status();
     }
 
+    /// Whether no list or object is open.
     const fn is_at_top(&self) -> bool {
         self.nested_depth == 0 && !self.in_call && self.list.is_none()
     }
@@ -384,6 +410,7 @@ impl Recorder {
     }
 }
 
+/// Returns the next number and increases it; the first one that a block gets is kept in `first`.
 fn assign_number(next: &mut u32, first: &mut Option<u32>) -> u32 {
     let number = *next;
     *next = next.saturating_add(1);

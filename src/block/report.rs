@@ -58,6 +58,7 @@ pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
         ending = Ending::Closed;
         let (taken, stop) = parser.feed(json);
         if stop == Stop::Complete {
+            // To the strict lexer, text after the value is a fault.
             parser.feed(tail(json, taken));
         }
         parser.finish();
@@ -92,6 +93,7 @@ pub(super) struct FirstBlock {
 }
 
 impl FirstBlock {
+    /// Validates the block as it stands in the text.
     fn report(&mut self, settings: &Settings) -> Report {
         let report = report(self.reader.check_input(self.ending), self.json_start, settings);
         // JSON between quote marks cannot be parsed where it stands.
@@ -100,19 +102,21 @@ impl FirstBlock {
 
     /// Converts the offsets of a block in a quotation, which begins at byte `begin` of `text`, to offsets in `text`.
     fn in_quotation(self, quote: &Quotation, text: &str, begin: usize) -> Self {
-        let place = |place: usize| begin + quote.raw_offset(place);
-        // The JSON begins after the quote marks of its line.
-        let json = place(self.json + 1).saturating_sub(1);
-        let (start, end) = (place(self.start), place(self.end));
+        let in_text = |offset: usize| begin + quote.raw_offset(offset);
+        // `raw_offset` converts the start of a line to the offset before its quote marks. The JSON begins after them: one byte
+        // before its second byte.
+        let json = in_text(self.json + 1).saturating_sub(1);
+        let (start, end) = (in_text(self.start), in_text(self.end));
         Self { json_start: utf16_len(head(text, json)), json, start, end, ..self }
     }
 
-    /// The reach of a repair, if the block may be repaired.
+    /// How far a repair may go; `None` if the block must not be repaired.
     fn reach(&mut self, text_end: TextEnd) -> Option<Reach> {
         Reach::of(self.ending, text_end, self.reader.check_input(self.ending).status())
     }
 
-    /// The whole text with other JSON in this block, and the byte offset of the end of that JSON.
+    /// The whole text with other JSON in this block, and the byte offset of the end of that JSON. Never `None`: the offsets are
+    /// inside of the text.
     fn with_json(&self, text: &str, json: &str) -> Option<(String, usize)> {
         let (block, end) = self.reader.with_json(json);
         let block = if self.is_quoted { with_quote_marks(&block) } else { block };
@@ -153,16 +157,18 @@ fn first_block(text: &str, settings: &Settings) -> Option<FirstBlock> {
     find_block(text, settings, false)
 }
 
-/// Finds the first JSON block of a text, or of a quotation without its marks, which begins with a fence.
+/// Finds the first JSON block of a text, or of a quotation without its marks, which begins with a fence; `None` if there is none.
+/// The finder is stepped until a construct is over. A fenced block, a call after a wrapper tag, and a block in a quotation are
+/// results, whatever else is over is passed. `offset` is how far the text was read, without what the finder has pushed back.
 fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<FirstBlock> {
     let mut finder = Finder::new(ReadMode::Json, settings);
     if is_quoted {
         finder.continue_in_text(true);
     }
     let mut out = Output { receiver: &mut NullReceiver, units: 0 };
-    let mut place = 0_usize;
+    let mut offset = 0_usize;
     loop {
-        let rest = tail(text, place);
+        let rest = tail(text, offset);
         let result = match &mut finder.state {
             FinderState::Block(reader) if rest.is_empty() => StepResult::Block(reader.end(settings)),
             FinderState::Bare(bare) if rest.is_empty() => {
@@ -173,18 +179,18 @@ fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<FirstB
             _ if rest.is_empty() => return None,
             FinderState::Block(_) => {
                 let (taken, result) = finder.step(prefix_within(rest, PIECE), settings, &mut out);
-                place += taken;
+                offset += taken;
                 result
             }
             FinderState::Bare(_) => {
                 let (taken, result) = finder.step(rest, settings, &mut out);
-                place += taken;
+                offset += taken;
                 result
             }
             _ => {
                 let (taken, result) = finder.step(rest, settings, &mut out);
                 // Input read beyond the opener is read again.
-                place = (place + taken).saturating_sub(std::mem::take(&mut finder.pushback).len());
+                offset = (offset + taken).saturating_sub(std::mem::take(&mut finder.pushback).len());
                 result
             }
         };
@@ -206,7 +212,7 @@ fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<FirstB
                 quote.end();
                 let inner = if is_quoted { None } else { find_block(&quote.text, settings, true) };
                 if let Some(inner) = inner {
-                    return Some(inner.in_quotation(&quote, text, place.saturating_sub(quote.raw.len())));
+                    return Some(inner.in_quotation(&quote, text, offset.saturating_sub(quote.raw.len())));
                 }
                 finder.continue_in_text(quote.raw.ends_with('\n'));
                 continue;
@@ -218,11 +224,11 @@ fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<FirstB
             }
             (_, state) => {
                 finder.state = state;
-                place = place.saturating_sub(std::mem::take(&mut finder.pushback).len());
+                offset = offset.saturating_sub(std::mem::take(&mut finder.pushback).len());
                 continue;
             }
         };
-        let end = place.saturating_sub(unread_bytes);
+        let end = offset.saturating_sub(unread_bytes);
         let start = end.saturating_sub(reader.raw.len());
         let json = start + reader.opener().len();
         // UTF-16 units are counted only here: counting them at each fence that opens no block would take quadratic time.
@@ -238,6 +244,7 @@ fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<FirstB
     }
 }
 
+/// The report on a text without a JSON block.
 fn no_block() -> Report {
     let (code, message) = (Code::NoBlock, owned("No valid JSON code block found"));
     let issue = Issue { code, message, path: String::new(), position: None, severity: Severity::Error };
@@ -261,6 +268,7 @@ pub struct BlockRepair {
 pub fn repair_tool_block(text: &str, text_end: TextEnd, settings: &Settings) -> BlockRepair {
     let unchanged = |report| BlockRepair { text: owned(text), fixes: Vec::new(), report };
     let Some(mut first) = first_block(text, settings) else {
+        // Without a block, the whole text is repaired. No lexer has read it so far, so no fault is known.
         let reach = if text_end == TextEnd::Complete { Reach::Complete } else { Reach::Closed };
         let damaged = DamagedBlock { json: text, has_fault: false, reach, tool: None, number: 1 };
         let is_in_limits = text.len() <= settings.limits.max_block_bytes;

@@ -23,19 +23,19 @@ use crate::value::text::{first_char, head, put, tail};
 /// The start of something other than text. [`Scanner::buffered`] holds the part of it that was read.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Opener {
-    /// A fence. The buffer holds its line from the first mark on; `json` is the offset of JSON in that line, or `usize::MAX`.
-    /// `indent` is the number of blanks before the fence.
+    /// A fence. The buffer holds its line from the first mark on; `json` is the offset of JSON in that line, or
+    /// `usize::MAX` if the line has none. `indent` is the number of blanks before the fence.
     Fence { fence: Fence, info: FenceLanguage, indent: u8, json: usize },
     /// A bracket, perhaps after wrapper tags, at offset `json` of the buffer; if the buffer ends there, the bracket is the
     /// next byte of the text. `tool`: the range of a tool name in the tags; the JSON is then its arguments.
     Bracket { json: usize, tool: Option<(usize, usize)> },
     /// A call in another grammar, which begins at offset `start` of the buffer.
     Call { start: usize, grammar: Grammar },
-    /// Marks that are dropped.
+    /// Marks that are dropped: all of the buffer.
     Marks,
     /// A fence after quote marks, as a whole line.
     Quote,
-    /// A tag of reasoning, at this offset.
+    /// A tag of reasoning, at this offset of the buffer.
     Reasoning(usize),
     /// The buffer is text, which must be read again.
     ReadAgain,
@@ -45,11 +45,13 @@ pub(super) enum Opener {
 #[derive(Debug)]
 pub(super) struct Scanner {
     around: Surroundings,
-    /// Whether JSON at the start of a line of this code block is watched: the block has no language, and began with words.
+    /// Whether JSON at the start of a line of the current code block is watched: the block has no language, and began with words.
     pub(super) watches_code: bool,
+    /// The state of the current line.
     line: ScanState,
-    /// A fence that began inside a line: it opens no block, and the fence that closes it closes none.
+    /// A fence that began inside a line, after other text. Its code is not a block; the line with its closing fence opens none.
     inner_fence: Option<Fence>,
+    /// The watch over JSON that passes as text, if there is one.
     watch: Option<Box<Watch>>,
     /// A possible fence or tag, or a complete opener.
     pub(super) buffered: String,
@@ -78,7 +80,7 @@ impl Scanner {
         self.line = if at_line_start { ScanState::Start(LineStart::default()) } else { ScanState::Text };
     }
 
-    /// Continues in a code block that began with `text`, with a watch over its JSON.
+    /// Continues in a code block that began with `text`, with a watch that has read the JSON in that text.
     pub(super) fn resume_code(&mut self, text: &str, fence: Fence, indent: u8, watch: Option<Watch>) {
         self.resume(false);
         self.around.code = Some((fence, indent));
@@ -96,11 +98,12 @@ impl Scanner {
 
     /// Passes text on up to the next opener; returns the number of bytes read.
     pub(super) fn read(&mut self, text: &str, settings: &Settings, out: &mut Output<'_>) -> (usize, Option<Opener>) {
-        // The text of watched JSON is read up to its end, and not beyond.
+        // The text of watched JSON is scanned up to the end of the JSON, and not beyond: then its report goes out. The
+        // watch over a code block has read all that it reads: see [`Region::Code`].
         let (mut length, mut is_over) = (text.len(), false);
         if let Some(watch) = self.watch.as_mut().filter(|watch| watch.region != Region::Code) {
             (length, is_over) = if watch.is_over { (0, true) } else { watch.feed(text) };
-            // The watched text may contain openers: it is not fed to the watch again.
+            // If the scan stops at an opener inside this text, the rest comes again: it is not fed to the watch twice.
             watch.is_over |= is_over;
         }
         let (taken, opener) = self.scan(head(text, length), settings, out);
@@ -110,7 +113,8 @@ impl Scanner {
         (taken, opener)
     }
 
-    /// Ends the watch.
+    /// Ends the watch, if there is one, and keeps its report.
+    // Not inlined: that makes the module smaller.
     #[inline(never)]
     fn end_watch(&mut self, settings: &Settings) {
         if let Some(watch) = self.watch.take() {
@@ -118,11 +122,13 @@ impl Scanner {
         }
     }
 
-    /// Passes text on up to the next opener or report; returns the number of bytes read.
+    /// Passes text on up to the next opener or report; returns the number of bytes read. The state of the line decides how the
+    /// next character is read. Text that may become a fence, a tag or a mark is buffered until that is decided; a character that
+    /// decides against it without belonging to it is not read (`length = 0`), and is read again in the new state.
     fn scan(&mut self, text: &str, settings: &Settings, out: &mut Output<'_>) -> (usize, Option<Opener>) {
-        let mut place = 0;
-        while place < text.len() {
-            let rest = tail(text, place);
+        let mut offset = 0;
+        while offset < text.len() {
+            let rest = tail(text, offset);
             let char = first_char(rest);
             let byte = char.as_bytes().first().copied().unwrap_or_default();
             let (mut length, mut opener) = (char.len(), None);
@@ -140,15 +146,16 @@ impl Scanner {
                             self.line = line;
                             length = 0;
                         }
-                        StartStep::Bracket => return (place, Some(Opener::Bracket { json: 0, tool: None })),
+                        StartStep::Bracket => return (offset, Some(Opener::Bracket { json: 0, tool: None })),
                         StartStep::Watch(region, reason) => {
                             self.begin_watch(region, reason, settings, out);
-                            return (place, None);
+                            return (offset, None);
                         }
                     },
                     ScanState::Fence(mut line, start) => {
                         char.bytes().for_each(|byte| line.push(byte));
                         self.line = ScanState::Fence(line, start);
+                        // In a code block, the line can only be the closing fence, so nothing needs to be buffered.
                         if self.around.code.is_none() {
                             put(&mut self.buffered, char);
                             if let Some((fence, info, json)) = line.inline().filter(|_| !start.is_quoted) {
@@ -178,7 +185,7 @@ impl Scanner {
                             self.release(out);
                         }
                         b' ' | b'\t' | b'\r' => _ = put(&mut self.buffered, char),
-                        b'{' => return (place, Some(Opener::Bracket { json: self.buffered.len(), tool: None })),
+                        b'{' => return (offset, Some(Opener::Bracket { json: self.buffered.len(), tool: None })),
                         _ => {
                             length = 0;
                             let begin = self.buffered.len();
@@ -215,40 +222,39 @@ impl Scanner {
                                 if rest.len() == length + 1 {
                                     self.watch.iter_mut().for_each(|watch| watch.decide_later(*bracket));
                                 }
-                                return (place + length, None);
+                                return (offset + length, None);
                             }
                         }
                     }
                 }
             }
-            place += length;
+            offset += length;
             // A report goes out before the text after it, however the text is cut.
             if opener.is_some() || self.report.is_some() {
-                return (place, opener);
+                return (offset, opener);
             }
         }
-        (place, None)
+        (offset, None)
     }
 
     /// Reads text up to the end of its line, a bracket to watch, or a possible mark; returns the number of bytes read.
     fn text_run(&mut self, text: &str, settings: &Settings) -> usize {
-        for (place, byte) in text.bytes().enumerate() {
+        for (offset, byte) in text.bytes().enumerate() {
             if begins_anywhere(&settings.formats, byte) && self.watch.is_none() && self.around.is_prose() {
-                return place;
+                return offset;
             }
-            if byte == b'\n'
-                || matches!(byte, b'{' | b'[')
-                    && may_be_json(byte, text.as_bytes().get(place + 1))
-                    && self.watch.is_none()
-                    && self.around.may_watch()
-            {
-                return place;
+            let may_watch = || {
+                may_be_json(byte, text.as_bytes().get(offset + 1)) && self.watch.is_none() && self.around.may_watch()
+            };
+            if byte == b'\n' || matches!(byte, b'{' | b'[') && may_watch() {
+                return offset;
             }
             self.around.track(byte);
         }
         text.len()
     }
 
+    /// What is watched in the current line.
     fn watching(&self) -> Watching {
         match &self.watch {
             Some(_) => Watching::Json,
@@ -257,7 +263,7 @@ impl Scanner {
         }
     }
 
-    /// Starts a watch at the next bracket, whose JSON is not a call.
+    /// Starts a watch at the next bracket, whose JSON is not a call for this reason; quoted JSON is quoted in the first place.
     pub(super) fn begin_watch(&mut self, region: Region, reason: NoCallReason, settings: &Settings, out: &Output<'_>) {
         self.line = ScanState::Text;
         let reason =
@@ -323,7 +329,8 @@ impl Scanner {
         }
     }
 
-    /// Ends the current line at its line feed.
+    /// Ends the current line at its line feed, which belongs to a tag or mark if that may continue in the next line. A line that
+    /// is a fence opens a block, or closes the current code block, which ends the watch over it.
     fn end_line(&mut self, settings: &Settings, out: &mut Output<'_>) -> Option<Opener> {
         let was_blank = self.around.is_blank;
         let inline = self.around.end_line();
@@ -331,9 +338,9 @@ impl Scanner {
         if let ScanState::Tagged | ScanState::Tag(_) | ScanState::Mark = line {
             put(&mut self.buffered, "\n");
             let is_mark = matches!(line, ScanState::Mark);
-            if !is_mark
-                || !matches!(match_format(&self.buffered, &settings.formats, &settings.tools, true), TagMatch::No)
-            {
+            let is_no_mark =
+                || matches!(match_format(&self.buffered, &settings.formats, &settings.tools, true), TagMatch::No);
+            if !(is_mark && is_no_mark()) {
                 (self.line, self.around.is_blank) = (line, was_blank);
                 return match line {
                     ScanState::Tag(begin) => self.check_tag(begin, settings),
@@ -369,7 +376,8 @@ impl Scanner {
         None
     }
 
-    /// Ends a line outside of code that may be a fence.
+    /// Ends a line outside of code that may be a fence; returns the opener of a block. `None` if it is no fence, or begins or
+    /// ends code that is no block.
     fn end_fence(&mut self, mut line: FenceLine, start: LineStart) -> Option<Opener> {
         line.end_bracket();
         let (fence, info) = line.end()?;
@@ -401,5 +409,5 @@ impl Scanner {
     }
 }
 
-/// The maximum length of consecutive wrapper tags and the blanks after them, in bytes.
+/// The maximum length of consecutive wrapper tags and the blanks after them, in bytes, since they are buffered.
 const MAX_TAGS: usize = 256;

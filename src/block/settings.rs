@@ -51,8 +51,9 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Reads `{repair?: boolean, contentDeltas?: boolean, patches?: boolean, unfenced?: boolean, reasoning?: {tags?: [string], open?: boolean},
-    /// formats?: [string], tools?: […], policy?: {…}, limits?: {…}}`; other keys are ignored.
+    /// Reads `{repair?: boolean, contentDeltas?: boolean, patches?: boolean, unfenced?: boolean, reasoning?: {tags?: [string],
+    /// open?: boolean}, formats?: [string], tools?: […], policy?: {…}, limits?: {…}}`. Other keys are ignored, as are keys with
+    /// null.
     ///
     /// # Errors
     /// A sentence that says what is wrong.
@@ -67,6 +68,7 @@ impl Settings {
         Ok(settings)
     }
 
+    /// Reads one option.
     fn read(&mut self, key: &str, value: &Value) -> Result<(), String> {
         let flag = match key {
             "repair" => &mut self.repair,
@@ -85,14 +87,16 @@ impl Settings {
         Ok(())
     }
 
+    /// Reads a list of names of formats; `None` if it is anything else.
     fn read_formats(&mut self, value: &Value) -> Option<()> {
         for name in value.as_array()?.iter() {
-            let place = FORMATS.iter().position(|(format, _)| name.as_str() == Some(format))?;
-            self.formats.push(FORMATS.get(place)?.1);
+            let index = FORMATS.iter().position(|(format, _)| name.as_str() == Some(format))?;
+            self.formats.push(FORMATS.get(index)?.1);
         }
         Some(())
     }
 
+    /// Reads the options for reasoning; `None` if they do not have the shape of [`REASONING_SHAPE`].
     fn read_reasoning(&mut self, value: &Value) -> Option<()> {
         for (key, value) in value.as_object()?.iter() {
             match (key, value) {
@@ -115,8 +119,10 @@ impl Settings {
     }
 }
 
+/// The error for wrong options for reasoning.
 const REASONING_SHAPE: &str = "reasoning must be { tags?: [names of tags, without < and >], open?: true or false }.";
 
+/// The error for wrong formats.
 fn formats_sentence() -> String {
     let mut names = Vec::new();
     for (name, _) in FORMATS {
@@ -125,5 +131,5 @@ fn formats_sentence() -> String {
     concat(&["formats must be a list of some of ", &join(&names, ", "), "."])
 }
 
-/// The longest name of a tag, in bytes.
+/// The longest name of a tag, in bytes. With its brackets it is shorter than the text that `tags` compares with tags.
 const LONGEST_TAG: usize = 48;

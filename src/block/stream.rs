@@ -74,12 +74,15 @@ impl ToolBlockStream {
     pub fn push_bytes(&mut self, bytes: &[u8], receiver: &mut dyn Receiver) {
         let mut carry = std::mem::take(&mut self.carry);
         carry.extend_from_slice(bytes);
+        // The number of bytes after the current chunk.
         let mut left = carry.len();
         for chunk in carry.utf8_chunks() {
             self.run(chunk.valid(), receiver);
             left -= chunk.valid().len() + chunk.invalid().len();
             match std::str::from_utf8(chunk.invalid()) {
+                // Nothing is invalid.
                 Ok(_) => {}
+                // The last chunk ends inside a sequence that more bytes may complete.
                 Err(cut) if left == 0 && cut.error_len().is_none() => self.carry = chunk.invalid().to_vec(),
                 Err(_) => self.run("\u{fffd}", receiver),
             }
@@ -89,12 +92,14 @@ impl ToolBlockStream {
     /// Ends the text. Text pushed later begins a new text; ids and offsets continue.
     pub fn end(&mut self, text_end: TextEnd, receiver: &mut dyn Receiver) {
         self.flush_carry(receiver);
+        // The end of one construct may push text back, in which others begin.
         loop {
             self.run("", receiver);
             if self.end_state(text_end, receiver) && self.finder.pushback.is_empty() {
                 break;
             }
         }
+        // The text of a native call ends only once.
         if self.finder.mode != ReadMode::Arguments {
             let next_number = self.finder.next_number;
             self.finder = Finder::new(self.finder.mode, &self.settings);
@@ -102,7 +107,7 @@ impl ToolBlockStream {
         }
     }
 
-    /// Ends the current state; returns whether the text has ended with it.
+    /// Ends the current state at the end of the text; returns whether nothing is left to end. Otherwise the state is now another.
     fn end_state(&mut self, text_end: TextEnd, receiver: &mut dyn Receiver) -> bool {
         let mut out = Output { receiver, units: self.units };
         let settings = &self.settings;
@@ -180,7 +185,7 @@ impl ToolBlockStream {
         taken
     }
 
-    /// Leaves the state of what a step has found to be over.
+    /// Leaves the state of the construct that is over, if one is.
     fn handle(&mut self, result: StepResult, text_end: TextEnd, out: &mut Output<'_>) {
         match result {
             StepResult::Nothing => {}
@@ -205,6 +210,7 @@ impl ToolBlockStream {
         self.finder.read_again(&unread);
         let is_block = self.finish(&mut reader, ending, text_end, out);
         match ending {
+            // The rest of the text is not examined.
             _ if self.finder.is_full => self.finder.continue_in_text(false),
             Ending::Closed => self.finder.continue_in_text(false),
             Ending::Arguments => self.finder.state = FinderState::Over,
@@ -218,7 +224,7 @@ impl ToolBlockStream {
         }
     }
 
-    /// Leaves a finished call without a fence.
+    /// Leaves a call without a fence. Unless it is complete, what may be an opener at its end is not a part of it.
     fn leave_bare(&mut self, ending: Ending, text_end: TextEnd, out: &mut Output<'_>) {
         let FinderState::Bare(mut bare) = std::mem::replace(&mut self.finder.state, FinderState::Text) else { return };
         let opener = if ending == Ending::Unclosed { bare.split_opener() } else { String::new() };
@@ -231,16 +237,18 @@ impl ToolBlockStream {
         self.finder.continue_in_text(at_line_start);
     }
 
-    /// Leaves a finished call in another grammar, and validates its translation to JSON.
+    /// Leaves a finished call in another grammar, and validates its translation to JSON. If it cannot be translated, follows an
+    /// unclosed string, or is one call too many, it passes as text, with a report if it names a known tool. Its block has no
+    /// previews: a status is emitted right before it.
     fn leave_foreign(&mut self, out: &mut Output<'_>) {
         let FinderState::Foreign(call) = std::mem::replace(&mut self.finder.state, FinderState::Text) else { return };
-        let (raw, unread, value) = call.into_parts(&self.settings);
+        let (raw, unread, call_value) = call.into_parts(&self.settings);
         let follows_tag = unread.trim_ascii_start().starts_with('<');
         let is_too_many = self.finder.calls >= self.settings.limits.max_calls;
         self.finder.is_full |= is_too_many;
         self.finder.continue_in_text(follows_tag);
         self.finder.read_again(&unread);
-        let Some(value) = value.filter(|_| !self.finder.is_unfinished && !is_too_many) else {
+        let Some(call_value) = call_value.filter(|_| !self.finder.is_unfinished && !is_too_many) else {
             let reason = match (self.finder.is_unfinished, is_too_many) {
                 (true, _) => NoCallReason::Unfinished,
                 (false, true) => NoCallReason::TooMany,
@@ -253,7 +261,7 @@ impl ToolBlockStream {
             return;
         };
         let BlockRepair { text, fixes, report } =
-            repair_tool_block(&value.to_json(), TextEnd::Complete, &self.settings);
+            repair_tool_block(&call_value.to_json(), TextEnd::Complete, &self.settings);
         let Report { issues, mut calls, .. } = report;
         let tool_id = ToolId(self.finder.next_number);
         let mut number = tool_id.0;
@@ -263,7 +271,7 @@ impl ToolBlockStream {
         }
         self.finder.calls += calls.len();
         self.finder.next_number = number.max(tool_id.0 + 1);
-        let (mut tool, mut path) = (value.get(CallField::Tool.key()).and_then(Value::as_str), None);
+        let (mut tool, mut path) = (call_value.get(CallField::Tool.key()).and_then(Value::as_str), None);
         if let Some(call) = calls.first() {
             (tool, path) = (Some(call.tool.name()), Some(&*call.path).filter(|path| !path.is_empty()));
         }
@@ -274,6 +282,7 @@ impl ToolBlockStream {
         let repaired =
             if fixes.is_empty() || calls.is_empty() { None } else { Some(Repaired { content: text, fixes }) };
         let status = BlockStatus::Complete;
+        // `Output::block` sets the positions.
         let (start, end) = (0, 0);
         let block = Block { tool_id, tool, path, status, start, end, raw, issues, repaired, calls, in_text: false };
         out.block(Box::new(block));
@@ -286,6 +295,10 @@ impl ToolBlockStream {
     }
 
     /// Emits a finished block, or the text that it turned out to be; returns whether it is a block.
+    ///
+    /// The block is validated, and repaired if it has no valid call. A block that must not be executed, for a [`NoCallReason`],
+    /// passes as text, and a block that repeats its JSON reports it. If a string of the block is unclosed and it has no valid
+    /// call, all later text may belong to that string: calls in it and in the block itself are only reported.
     fn finish(&mut self, reader: &mut Reader, ending: Ending, text_end: TextEnd, out: &mut Output<'_>) -> bool {
         if !reader.is_block(&self.settings.tools) && !reader.hides_a_call(ending, &self.settings) {
             let report = reader.not_a_call(NoCallReason::OtherJson, out.units, &self.settings.tools);
@@ -294,6 +307,7 @@ impl ToolBlockStream {
             return false;
         }
         let is_unfinished = reader.is_unfinished(ending);
+        // The position of the block, or of the text that it repeats.
         let mut start = out.units;
         let Checked { mut status, mut issues, mut calls } = reader.check_input(ending).check(&self.settings);
         let reach = Reach::of(ending, text_end, status).filter(|_| self.settings.repair && calls.is_empty());
@@ -305,17 +319,17 @@ impl ToolBlockStream {
             next_number = next_number.max(repaired.next_number);
             Repaired { content: reader.with_json(&repaired.json).0, fixes: repaired.fixes }
         });
-        // The text after an unclosed string may belong to that string. An unfenced call that lacks fields is reported as
-        // text.
-        let is_known = reader.recorder().named_tool().is_some();
-        let is_incomplete = reader.is_bare() && calls.is_empty() && !(is_known && is_refused(&issues));
+        // An unfenced call without its fields may be prose. One that names a known tool and is only refused is a block.
+        let names_known_tool = reader.recorder().named_tool().is_some();
+        let is_incomplete = reader.is_bare() && calls.is_empty() && !(names_known_tool && is_refused(&issues));
         let is_too_many = self.finder.calls + calls.len() > self.settings.limits.max_calls && !calls.is_empty();
-        let is_text = self.finder.mode != ReadMode::Arguments;
+        // The limit is on the calls of a message, which native arguments are not.
+        let is_message = self.finder.mode != ReadMode::Arguments;
         // A block with a reason is reported and not executed.
         let reason = match (self.finder.is_unfinished, is_incomplete) {
             (true, _) => Some(NoCallReason::Unfinished),
             (false, true) => Some(NoCallReason::Incomplete),
-            (false, false) => Some(NoCallReason::TooMany).filter(|_| is_too_many && is_text),
+            (false, false) => Some(NoCallReason::TooMany).filter(|_| is_too_many && is_message),
         };
         self.finder.calls += if reason.is_none() { calls.len() } else { 0 };
         self.finder.is_full |= reason == Some(NoCallReason::TooMany);
@@ -335,14 +349,15 @@ impl ToolBlockStream {
         let tool_id = ToolId(reader.recorder().assign_first_number());
         next_number = next_number.max(reader.recorder().next_number);
         let in_text = reason.is_some();
-        let has_tail = status != BlockStatus::Truncated && !in_text;
-        let tail = if has_tail { reader.cut_trailing_blanks() } else { String::new() };
+        let may_end_in_blanks = status != BlockStatus::Truncated && !in_text;
+        let trailing_blanks = if may_end_in_blanks { reader.cut_trailing_blanks() } else { String::new() };
         let raw = std::mem::take(&mut reader.raw);
         let recorder = reader.recorder();
         let (mut tool, path) =
             recorder.calls.first_mut().map_or((None, None), |call| (call.tool.take(), call.path.take()));
         tool = tool.or_else(|| recorder.tool.take());
         self.finder.next_number = self.finder.next_number.max(next_number);
+        // An unclosed string may contain the text after the block, too.
         let hides_text = is_unfinished && calls.is_empty();
         let inner = if hides_text && !in_text && !self.is_nested { owned(&raw) } else { String::new() };
         let block = Block { tool_id, tool, path, status, start, end: start, raw, issues, repaired, calls, in_text };
@@ -351,12 +366,12 @@ impl ToolBlockStream {
             self.finder.is_unfinished = true;
             self.report_inner(&inner, start, out);
         }
-        out.text(&tail);
+        out.text(&trailing_blanks);
         true
     }
 }
 
-/// Whether a call is refused for its content, not for missing fields.
+/// Whether all errors of a call refuse its content: none is about missing fields or syntax.
 fn is_refused(issues: &[Issue]) -> bool {
     let is_refusal =
         |code| matches!(code, Code::UnsafePath | Code::EmptyOldString | Code::NoChange | Code::UnknownTool);

@@ -28,20 +28,22 @@ const ANALYSIS: &str = "<|channel|>analysis<|message|>\n<|start|>assistant<|chan
 /// Ends of that channel. Another message or channel may follow without `<|end|>`; its tag is then read again.
 const ANALYSIS_ENDS: &str = "<|end|>\n<|start|>\n<|channel|>\n";
 
-/// The longest tag that is looked for, in bytes.
+/// The longest tag that is looked for, in bytes: text that may become a tag is buffered.
 const LONGEST: usize = 64;
 
-/// Compares a text with all tags and headers: whether the whole text is one, or may become one with more text.
+/// Compares a text with all tags and headers: whether the whole text is one, or may become one with more text. The channel of
+/// reasoning is not a header, although headers of Harmony begin like it. A header is preferred to a wrapper tag with which it
+/// begins.
 pub(super) fn match_tag(text: &str, settings: &Settings) -> TagMatch {
-    let mut may_be = false;
-    let mut is = |tag: &str| {
-        may_be |= begins_with(tag, text);
+    let mut may_become_tag = false;
+    let mut is_tag = |tag: &str| {
+        may_become_tag |= begins_with(tag, text);
         tag.eq_ignore_ascii_case(text)
     };
-    let is_wrapper = find_line(WRAPPERS, &mut is).is_some();
+    let is_wrapper = find_line(WRAPPERS, &mut is_tag).is_some();
     let mut is_reasoning = false;
     for tags in [ANALYSIS, REASONING, &settings.reasoning_tags] {
-        is_reasoning |= find_line(tags, &mut is).is_some();
+        is_reasoning |= find_line(tags, &mut is_tag).is_some();
     }
     let is_analysis = find_line(ANALYSIS, &mut |tag| begins_with(text, tag)).is_some();
     if !is_analysis {
@@ -49,7 +51,7 @@ pub(super) fn match_tag(text: &str, settings: &Settings) -> TagMatch {
             TagMatch::No => {}
             // A wrapper tag may be the beginning of a header.
             TagMatch::Maybe if is_wrapper => {}
-            found => return found,
+            tag_match => return tag_match,
         }
     }
     if is_wrapper {
@@ -58,10 +60,10 @@ pub(super) fn match_tag(text: &str, settings: &Settings) -> TagMatch {
     if is_reasoning {
         return TagMatch::Tag(Tag::Reasoning);
     }
-    if may_be && text.len() <= LONGEST { TagMatch::Maybe } else { TagMatch::No }
+    if may_become_tag && text.len() <= LONGEST { TagMatch::Maybe } else { TagMatch::No }
 }
 
-/// The closing tags for a table of tags.
+/// The table of closing tags for a table of tags.
 fn closing_tags(table: &str) -> String {
     let mut ends = String::new();
     find_line(table, &mut |tag| {
@@ -71,11 +73,13 @@ fn closing_tags(table: &str) -> String {
     ends
 }
 
-/// Whether a tag may begin with this byte.
+/// Whether a tag of these tables, or a header, may begin with this byte: `f` is that of `functools`.
 pub(super) const fn begins_tag(byte: u8) -> bool {
     matches!(byte, b'<' | b'[' | b'f' | b'F')
 }
 
+/// Whether a text begins with another one, without regard to case.
+// Not inlined: that makes the module smaller.
 #[inline(never)]
 fn begins_with(text: &str, beginning: &str) -> bool {
     text.get(..beginning.len()).is_some_and(|start| start.eq_ignore_ascii_case(beginning))
@@ -89,18 +93,19 @@ const OPENING_WORDS: &str = "begin\nstart\nchannel\n";
 pub(super) fn is_closing(text: &str) -> Option<bool> {
     let end = if text.starts_with('[') { "]" } else { ">" };
     match text.as_bytes() {
-        [b'`', ..] => return if text == "```" { Some(true) } else { Some(false).filter(|_| !"```".starts_with(text)) },
+        [b'`', ..] if text == "```" => return Some(true),
+        [b'`', ..] => return if "```".starts_with(text) { None } else { Some(false) },
         [_, b'/' | b'|', ..] => {}
-        // DeepSeek's tokens have a full-width bar.
+        // DeepSeek's tokens have a full-width bar, whose first byte this is.
         [_, 0xef, ..] if end == ">" => {}
         [] | [_] => return None,
         _ => return Some(false),
     }
     match find(text, end) {
-        Some(place) => {
+        Some(offset) => {
             let is_wrapper = find_line(WRAPPERS, &mut |tag| text.eq_ignore_ascii_case(tag)).is_some();
             let is_opener = is_wrapper || find_line(OPENING_WORDS, &mut |word| contains(text, word)).is_some();
-            Some(place + 1 == text.len() && !is_opener)
+            Some(offset + 1 == text.len() && !is_opener)
         }
         None if text.len() > LONGEST || contains(text, "\n") => Some(false),
         None => None,
@@ -122,6 +127,7 @@ pub(super) struct ReasoningStep {
     pub(super) taken: usize,
     /// Text of the reasoning in them, without tags.
     pub(super) text: String,
+    /// `None` if the reasoning continues.
     pub(super) end: Option<ReasoningEnd>,
 }
 
@@ -134,7 +140,7 @@ pub(super) enum ReasoningEnd {
 }
 
 impl Reasoning {
-    /// Reasoning after a tag.
+    /// Reasoning after this opening tag.
     pub(super) fn after(tag: &str) -> Self {
         let ends = if tag.starts_with("<|") { owned(ANALYSIS_ENDS) } else { closing_tags(&concat(&[tag, "\n"])) };
         Self { ends, buffered: String::new() }
@@ -146,7 +152,8 @@ impl Reasoning {
         Self { ends, buffered: String::new() }
     }
 
-    /// Reads text up to the end of the reasoning.
+    /// Reads text up to the end of the reasoning. From each `<` on, text is buffered as long as it may become an end tag; when it
+    /// cannot any more, it is text of the reasoning.
     pub(super) fn read(&mut self, text: &str) -> ReasoningStep {
         let mut step = ReasoningStep { taken: 0, text: String::new(), end: None };
         while step.taken < text.len() && step.end.is_none() {
@@ -159,21 +166,25 @@ impl Reasoning {
             let char = first_char(tail(text, step.taken));
             put(&mut self.buffered, char);
             let mut is_end = false;
-            let found = find_line(&self.ends, &mut |end| {
+            let possible_end = find_line(&self.ends, &mut |end| {
                 is_end = end.eq_ignore_ascii_case(&self.buffered);
                 begins_with(end, &self.buffered)
             });
-            if found.is_some() {
+            if possible_end.is_some() {
                 step.taken += char.len();
                 if is_end {
                     let buffered = self.take_buffered();
-                    let is_own = buffered.starts_with("</") || buffered.eq_ignore_ascii_case("<|end|>");
-                    step.end =
-                        Some(if is_own { ReasoningEnd::Tag(buffered) } else { ReasoningEnd::NextMessage(buffered) });
+                    let closes_reasoning = buffered.starts_with("</") || buffered.eq_ignore_ascii_case("<|end|>");
+                    step.end = Some(if closes_reasoning {
+                        ReasoningEnd::Tag(buffered)
+                    } else {
+                        ReasoningEnd::NextMessage(buffered)
+                    });
                 }
                 continue;
             }
-            // The buffer is not an end tag, so it is text; its last character may begin another tag.
+            // The buffer is not an end tag, so it is text. Its last character may begin another tag: unless it is the only one,
+            // it is read again.
             let length = self.buffered.len() - char.len();
             if length == 0 {
                 step.taken += char.len();

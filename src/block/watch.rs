@@ -67,11 +67,12 @@ pub(super) enum Region {
     InLine,
     /// JSON that began a line: up to its end, or to an empty line once it is broken.
     Lines,
-    /// A code block of JSON: up to its closing fence.
+    /// The beginning of a code block: the JSON that the reader had read when it turned out to be no call. It is reported at the
+    /// closing fence; the watch reads nothing more.
     Code,
 }
 
-/// JSON that passes as text.
+/// JSON that passes as text, and is parsed to find the names of tools in it.
 #[derive(Debug)]
 pub(super) struct Watch {
     parser: Parser,
@@ -81,14 +82,15 @@ pub(super) struct Watch {
     pub(super) raw: Option<String>,
     /// UTF-16 units of the stream before the JSON.
     pub(super) start: usize,
-    /// Whether all of the JSON was read.
+    /// Whether the JSON has ended.
     pub(super) is_over: bool,
     /// Whether none of the JSON was read.
     is_new: bool,
     /// The first bracket, if the byte after it decides whether it begins JSON, and has not arrived.
     undecided: Option<u8>,
-    /// Whether there are only blanks in the line so far: an empty line ends JSON that is broken.
+    /// Whether there are only blanks in the line so far.
     is_blank_line: bool,
+    /// The maximum length of JSON that is reported.
     max_bytes: usize,
 }
 
@@ -106,7 +108,7 @@ impl Watch {
     }
 
     /// Continues to watch JSON of which a parser has read `raw`; `start` UTF-16 units precede it. `is_over`: `raw` is
-    /// complete.
+    /// complete. Values are kept only inside a line, where the whole call is checked.
     pub(super) fn after(
         mut parser: Parser,
         raw: String,
@@ -133,7 +135,9 @@ impl Watch {
         self.undecided = Some(bracket);
     }
 
-    /// Reads more of the JSON; returns the number of bytes that belong to it, and whether it is over.
+    /// Reads more of the JSON; returns the number of bytes that belong to it, and whether it is over. It is over when a value is
+    /// complete. JSON that began a line is also over before a line that begins with a tag or a fence and, once it is broken,
+    /// after an empty line.
     pub(super) fn feed(&mut self, text: &str) -> (usize, bool) {
         if !self.is_new
             && let Some(bracket) = self.undecided.take()
@@ -148,16 +152,15 @@ impl Watch {
             let blanks = rest.len() - rest.trim_start_matches([' ', '\t', '\r']).len();
             // No line of JSON begins with a tag, an HTML comment, or a fence: the JSON ends before it.
             let next = rest.as_bytes().get(blanks);
-            let is_tag = self.region == Region::Lines && matches!(next, Some(b'<' | b'`' | b'~'));
-            is_over = is_tag && self.is_blank_line && !self.is_new;
+            let is_markup = self.region == Region::Lines && matches!(next, Some(b'<' | b'`' | b'~'));
+            is_over = is_markup && self.is_blank_line && !self.is_new;
             let (bytes, stop) = self.parser.feed(if is_over { head(rest, blanks) } else { piece_of_line(rest) });
             read += bytes;
             self.is_new &= read == 0;
             match stop {
                 Stop::Input | Stop::Line => {}
-                Stop::Complete if self.region == Region::Code => self.parser.lexer.restart(),
                 Stop::Complete => is_over = true,
-                // Text other than JSON is not watched.
+                // Only inside a line: text other than JSON is not watched there.
                 Stop::Fault => {
                     self.raw = None;
                     is_over = true;
@@ -170,8 +173,8 @@ impl Watch {
                 self.is_blank_line = true;
             }
         }
-        // The first bracket counts as read even if the parser refuses it, or the scanner would begin a watch there again and
-        // again.
+        // The first bracket counts as read even if the parser refuses it: otherwise the scanner would begin a watch there again
+        // and again.
         if read == 0 && self.is_new {
             read = first_char(text).len();
         }
@@ -180,6 +183,7 @@ impl Watch {
         if let Some(raw) = &mut self.raw {
             raw.push_str(head(text, read));
         }
+        // It could not be reported whole.
         if self.raw.as_ref().is_some_and(|raw| raw.len() > self.max_bytes) {
             self.raw = None;
         }
@@ -217,7 +221,9 @@ pub(super) fn may_be_json(bracket: u8, next: Option<&u8>) -> bool {
 #[derive(Debug)]
 pub(super) struct NotACall {
     pub(super) reason: NoCallReason,
+    /// The name of the tool, as the model wrote it.
     pub(super) tool: String,
+    /// The JSON.
     pub(super) raw: String,
     /// UTF-16 units of the stream before the JSON.
     pub(super) start: usize,

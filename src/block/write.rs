@@ -17,8 +17,8 @@ pub struct Writer {
     /// The buffer for long strings, concatenated; the JSON then has only their lengths in UTF-16 units. `None` writes
     /// the strings into the JSON. Text of the stream is in neither: the caller has it, so its length is enough.
     pub long_strings: Option<String>,
-    /// The fields of the current block that deltas have emitted, in order, with the bytes emitted. If `long_strings` is used,
-    /// the block has -1 in place of a field that deltas have emitted completely.
+    /// The fields of the current block that deltas have emitted, in order, with the number of bytes emitted. If `long_strings` is
+    /// used, the block has -1 in place of a field that deltas have emitted completely: JavaScript has its text.
     delta_bytes: Vec<(TextId, usize)>,
 }
 
@@ -177,7 +177,7 @@ impl Writer {
         put(&mut self.json, "}");
     }
 
-    /// Writes one call as `call`, several as `calls`.
+    /// Writes one call as the member `call`, several as `calls`, none not at all.
     fn calls(&mut self, calls: &[ToolCall], with_arguments: bool) {
         match calls {
             [] => return,
@@ -191,6 +191,8 @@ impl Writer {
     }
 
     /// Writes a call. If `long_strings` is used, `args` has 0 in place of each long string: the call's own members have it.
+    /// Without `with_arguments` there is no `args`, and -1 stands for the long strings: JavaScript has parsed them. The object
+    /// `search_replace` begins at its first string and ends after its second.
     fn call(&mut self, index: usize, call: &ToolCall, with_arguments: bool) {
         let out = put(after_comma(&mut self.json), "{\"id\":");
         write_id(out, call.id);
@@ -225,12 +227,12 @@ impl Writer {
     /// Whether deltas have emitted all bytes of a field.
     fn is_in_deltas(&self, index: usize, key: &str, bytes: usize) -> bool {
         let from = self.delta_bytes.partition_point(|(text_id, _)| text_id.index < index);
-        let mut of_call =
+        let mut fields_of_call =
             self.delta_bytes.get(from..).unwrap_or_default().iter().take_while(|(text_id, _)| text_id.index == index);
-        of_call.any(|(text_id, shown)| text_id.field == key && *shown == bytes)
+        fields_of_call.any(|(text_id, emitted)| text_id.field == key && *emitted == bytes)
     }
 
-    /// Writes the arguments; `parent` is the field whose object this is.
+    /// Writes the arguments, or the object of the field `parent` in them. `texts` are the fields of long strings.
     fn args(&mut self, parent: Option<CallField>, object: &Object, texts: &[CallField]) {
         put(&mut self.json, "{");
         for (key, value) in object.iter() {

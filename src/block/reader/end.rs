@@ -54,7 +54,7 @@ impl Reader {
         if !self.body.parser.lexer.is_misled() {
             // The fence may close a snippet inside a string whose quotes are not escaped: then the fence that is open before it
             // cannot end the block.
-            let closes_snippet = |fences: Fences| matches!(fences.open, Some((_, None)));
+            let closes_snippet = |fences: Fences| matches!(fences.open_fence, Some((_, None)));
             let may_be_text = self.has_fault() && self.text_fences < MAX_CANDIDATES;
             if !may_be_text || !closes_snippet(Fences::of(head(&self.raw, fence), self.json, self.body.fence)) {
                 return ReaderStep::Ended(Ending::Closed);
@@ -70,7 +70,7 @@ impl Reader {
                 return self.end_at(block_end);
             }
             // The fence closes a snippet inside a text, so it is not repaired here; it counts as a candidate all the same.
-            Fences { open: Some(_), .. } => {}
+            Fences { open_fence: Some(_), .. } => {}
             Fences { .. } => self.repaired = self.damaged(Reach::DoubtfulFence).repair(settings),
         }
         if self.repaired.is_some() {
@@ -78,10 +78,10 @@ impl Reader {
         }
         self.json_end = None;
         let end = self.raw.len();
-        let first_candidate = self.candidate.get_or_insert(Candidate { fence, end, count: 0, tried: 0 });
+        let first_candidate = self.candidate.get_or_insert(Candidate { fence, end, count: 0, tried_bytes: 0 });
         first_candidate.count += 1;
-        first_candidate.tried += fence - self.json;
-        if first_candidate.count >= MAX_CANDIDATES || first_candidate.tried >= MAX_TRIED {
+        first_candidate.tried_bytes += fence - self.json;
+        if first_candidate.count >= MAX_CANDIDATES || first_candidate.tried_bytes >= MAX_TRIED {
             let first_candidate = *first_candidate;
             return self.end_at(first_candidate);
         }

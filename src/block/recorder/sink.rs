@@ -41,7 +41,7 @@ impl Sink for Recorder {
                 }
             }
         }
-        self.reading = StringTarget::Other;
+        self.string_target = StringTarget::Other;
     }
 
     /// A list or object ends: the innermost one, in the reverse of the order in which `open` records them.
@@ -58,7 +58,7 @@ impl Sink for Recorder {
                 self.list.take().filter(|(_, calls_before)| self.calls.len() == *calls_before)
             {
                 // An empty list is not a call.
-                self.stray(list_offset);
+                self.record_other_value(list_offset);
             }
         }
         if self.is_at_top() {
@@ -73,7 +73,7 @@ impl Sink for Recorder {
         self.builder.iter_mut().for_each(|builder| builder.begin_string(role, offset));
         match role {
             Role::Key => {
-                self.reading = StringTarget::Key;
+                self.string_target = StringTarget::Key;
                 self.key.clear();
             }
             Role::Value => {
@@ -81,10 +81,10 @@ impl Sink for Recorder {
                 let is_inner_name = self.is_inside() && envelope::may_hold(&self.key, EnvelopePart::Name);
                 let is_name = is_inner_name || self.is_part(EnvelopePart::Name);
                 self.begin_value(offset);
-                self.length = 0;
-                if is_name && matches!(self.reading, StringTarget::Other) {
+                self.text_units = 0;
+                if is_name && matches!(self.string_target, StringTarget::Other) {
                     self.name.clear();
-                    self.reading = StringTarget::Name;
+                    self.string_target = StringTarget::Name;
                 }
             }
         }
@@ -93,7 +93,7 @@ impl Sink for Recorder {
     /// A part of the current string.
     fn text(&mut self, run: &str) {
         self.builder.iter_mut().for_each(|builder| builder.text(run));
-        match self.reading {
+        match self.string_target {
             StringTarget::Key if self.key.len() < LONGEST_KEY => self.key.push_str(run),
             StringTarget::Name if self.name.len() < LONGEST_KEY => self.name.push_str(run),
             StringTarget::Key | StringTarget::Name | StringTarget::Other => {}
@@ -108,7 +108,7 @@ impl Sink for Recorder {
 
     /// After the first fault, when nothing is built any more, only the texts of keys, fields and names are needed.
     fn takes_text(&self) -> bool {
-        self.builder.is_some() || !matches!(self.reading, StringTarget::Other)
+        self.builder.is_some() || !matches!(self.string_target, StringTarget::Other)
     }
 
     fn knows_key(&self) -> bool {
@@ -118,7 +118,7 @@ impl Sink for Recorder {
     /// A string ends: its text is complete.
     fn end_string(&mut self, role: Role) {
         self.builder.iter_mut().for_each(|builder| builder.end_string(role));
-        match std::mem::replace(&mut self.reading, StringTarget::Other) {
+        match std::mem::replace(&mut self.string_target, StringTarget::Other) {
             StringTarget::Key => {
                 self.has_arguments |= envelope::may_hold(&self.key, EnvelopePart::Arguments);
                 if self.nested_depth == 0 {
@@ -141,7 +141,7 @@ impl Sink for Recorder {
             builder.scalar(value, offset);
         }
         self.begin_value(offset);
-        self.reading = StringTarget::Other;
+        self.string_target = StringTarget::Other;
         self.end_root();
     }
 }

@@ -15,7 +15,7 @@ pub(super) enum ScanState {
     Fence(FenceLine, LineStart),
     /// A possible tag, which begins at this offset of [`super::Scanner::buffered`].
     Tag(usize),
-    /// A possible mark inside a line, buffered.
+    /// A possible mark inside a line, such as `<|channel|>`, buffered.
     Mark,
     /// Blanks after wrapper tags, buffered with them.
     Tagged,
@@ -23,11 +23,12 @@ pub(super) enum ScanState {
     Text,
 }
 
-/// The beginning of a line.
+/// The beginning of a line: blanks, list markers and quote marks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LineStart {
-    /// Blanks since the last marker; a tab counts as four.
+    /// The number of blanks since the last list marker or quote mark; a tab counts as four.
     pub(super) blanks: u8,
+    /// The list marker that the last bytes are.
     marker: Marker,
     /// Whether a list marker precedes.
     is_item: bool,
@@ -72,7 +73,9 @@ pub(super) enum Watching {
 }
 
 impl LineStart {
-    /// Decides how the next byte continues the beginning of a line.
+    /// Decides how the next byte continues the beginning of a line: with a blank, or as a part of a list marker or a quote mark.
+    /// Any other byte ends it. Whether that may begin a fence, a tag or a call depends on its indent and on what is around the
+    /// line.
     pub(super) fn read(mut self, byte: u8, watching: Watching, around: &mut Surroundings) -> StartStep {
         let is_blank = matches!(byte, b' ' | b'\t' | b'\r');
         if is_blank {
@@ -95,11 +98,13 @@ impl LineStart {
             return StartStep::Pass(self);
         }
         let is_code = around.code.is_some();
-        let most_blanks = around.code.map_or(0, |(_, blanks)| blanks).saturating_add(MAX_INDENT);
+        // A closing fence may be indented by as much more than its opener as an opener may.
+        let max_blanks = around.code.map_or(0, |(_, blanks)| blanks).saturating_add(MAX_INDENT);
+        // A line that is not indented, and begins no item, ends the list.
         if !is_code && self.blanks == 0 && !self.is_item && !matches!(byte, b'-' | b'*' | b'+' | b'0'..=b'9') {
             around.in_list = false;
         }
-        let may_indent = !is_code && around.in_list || self.blanks <= most_blanks;
+        let may_indent = !is_code && around.in_list || self.blanks <= max_blanks;
         match byte {
             b'`' | b'~' if may_indent && !matches!(around.within, Within::Html | Within::InlineHtml | Within::Pre) => {
                 StartStep::Line(ScanState::Fence(FenceLine::start(), self))
@@ -117,6 +122,7 @@ impl LineStart {
                 Within::Text if self.blanks > MAX_INDENT && !around.in_list && around.after_blank => {
                     StartStep::Watch(Region::Lines, NoCallReason::Quoted)
                 }
+                // E.g. `[TOOL_CALLS]`, or a list of calls.
                 Within::Text if byte == b'[' => StartStep::Line(ScanState::Tag(0)),
                 Within::Text => StartStep::Bracket,
                 Within::Pre | Within::Code => StartStep::Watch(Region::Lines, NoCallReason::Quoted),

@@ -16,9 +16,9 @@ pub(super) enum Within {
     Html,
     /// `<!-- … -->` that began inside a line, up to an empty line at most.
     InlineHtml,
-    /// `<pre>` that began a line, up to `</pre>`.
+    /// `<pre>`, or another tag of quoted text, that began a line: up to its closing tag.
     Pre,
-    /// `<code>`, or `<pre>` inside a line, up to an empty line at most.
+    /// `<code>`, or a tag of quoted text inside a line, up to an empty line at most.
     Code,
 }
 
@@ -73,11 +73,12 @@ pub(super) struct Surroundings {
     /// The opening fence of the current code block, and the number of blanks before it. Inside, the scanner looks only for
     /// the closing fence.
     pub(super) code: Option<(Fence, u8)>,
+    /// The inline code in the current line.
     pub(super) inline: InlineCode,
     pub(super) within: Within,
-    /// The last eight bytes in lower case, the last one lowest.
+    /// The last eight bytes in lower case, the last one in the lowest bits.
     last: u64,
-    /// The last two non-blank bytes.
+    /// The last two non-blank bytes, the last one second.
     pub(super) last_solid: [u8; 2],
     /// Whether the line has only blanks so far.
     pub(super) is_blank: bool,
@@ -134,7 +135,7 @@ impl Surroundings {
         self.code.is_none() && !self.inline.is_open() && self.within == Within::Text
     }
 
-    /// Whether a bracket inside a line may begin a call that must be reported.
+    /// Whether a bracket inside a line may begin a call that must be reported. Right after `#`, a bracket begins a comment.
     pub(super) fn may_watch(&self) -> bool {
         self.code.is_none()
             && !self.inline.is_open()
@@ -162,6 +163,7 @@ impl Surroundings {
         if !is_blank {
             self.last_solid = [self.last_solid[1], byte];
         }
+        // Each mark ends with one of these bytes.
         if matches!(byte, b'>' | b'/' | b'*' | b'-' | b'#' | b' ' | b'{' | b'[') && !self.inline.is_open() {
             self.within = self.next_within();
         }
@@ -173,21 +175,24 @@ impl Surroundings {
         text.bytes().for_each(|byte| self.track(byte));
     }
 
-    /// The construct around the text after its last byte.
+    /// The construct around the text after its last byte: another one if the last bytes are a mark that counts in the current
+    /// one.
     fn next_within(&self) -> Within {
         for (from, mark, to) in &MARKS {
             if *from != self.within {
                 continue;
             }
+            // Compares from the last byte to the first. What is left then are the bytes before the mark.
             let mut before = self.last;
-            let ends = mark.bytes().rev().all(|byte| {
+            let is_at_end = mark.bytes().rev().all(|byte| {
                 let is_same = before & 0xff == u64::from(byte);
                 before >>= 8;
                 is_same
             });
-            if !ends {
+            if !is_at_end {
                 continue;
             }
+            // The last byte before the mark; 0 if the mark has all eight bytes, or begins the text.
             let before = u8::try_from(before & 0xff).unwrap_or_default();
             // In a word or a URL, such a mark begins no comment.
             let is_alone = match *mark {
