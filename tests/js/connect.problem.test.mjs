@@ -282,16 +282,32 @@ test("a storage that cannot be used costs the old calls, and nothing else", asyn
   connection.close();
 });
 
-test("a server that has gone back: the snapshot that answers the last resume counts, whatever its number", () => {
-  const { connection, store, last } = page();
+test("a server that has gone back: a snapshot below the position of the resume that it answers counts", async () => {
+  const { connection, store, last, sockets } = page();
   last().open();
   last().push(snapshot({ a: { x: 1 } }, { revision: 9 }));
   last().push(snapshot({ a: { x: 2 } }, { revision: 4 }));
   assert.deepEqual(store.snapshot("a"), { x: 1 });
-  last().push(snapshot({ a: { x: 3 } }, { revision: 4, answers: last().of("resume").at(-1).request }));
+  last().close();
+  await until(() => sockets.length > 1, "it connects again");
+  last().open();
+  const [{ request, revision }] = last().of("resume");
+  assert.equal(revision, 9);
+  last().push(snapshot({ a: { x: 3 } }, { revision: 4, answers: request }));
   assert.deepEqual(store.snapshot("a"), { x: 3 });
   last().push({ type: "patch", instance_name: "a", patch: { x: 4 }, revision: 5 });
   assert.deepEqual(store.snapshot("a"), { x: 4 });
+  connection.close();
+});
+
+test("an answer to resume that later messages have overtaken takes nothing back", () => {
+  const { connection, store, last } = page();
+  last().open();
+  const { request } = last().of("resume").at(-1);
+  last().push(snapshot({ a: { x: 1 } }, { revision: 3 }));
+  last().push({ type: "patch", instance_name: "a", patch_id: "p", patch: { x: 2 }, revision: 4 });
+  last().push(snapshot({ a: { x: 1 } }, { revision: 3, answers: request }));
+  assert.deepEqual(store.snapshot("a"), { x: 2 });
   connection.close();
 });
 

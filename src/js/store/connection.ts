@@ -336,7 +336,7 @@ export class ServerConnection implements Connection {
         .map(({ pendingId }) => pendingId);
     this.#send({
       type: "resume",
-      ...this.#order.position,
+      ...this.#order.ask(),
       request: this.#resumes,
       ...(pending.length > 0 && { pending }),
       histories: true,
@@ -423,7 +423,7 @@ export class ServerConnection implements Connection {
       this.#applyReady();
     }
     if (!isAccepted || this.#order.isBehind) this.#resumeSoon();
-    else if (this.#order.position.revision === message.revision && this.#divergence.differs(message.hashes)) {
+    else if (this.#order.revision === message.revision && this.#divergence.differs(message.hashes)) {
       this.#order.forget();
       this.#resume();
     }
@@ -470,7 +470,7 @@ export class ServerConnection implements Connection {
     if (type === "confirm" && isRevision(message.at)) {
       // The message `at` contains the call. If it has been applied here, the pending copy is dropped, which is what `reject`
       // does; else that message will settle the call.
-      return message.at <= (this.#order.position.revision ?? -1) ? store.reject(call.pendingId) : undefined;
+      return message.at <= (this.#order.revision ?? -1) ? store.reject(call.pendingId) : undefined;
     }
     if (type === "confirm") return store.confirm(call.pendingId);
     return store.reject(call.pendingId, typeof reason === "string" ? reason : undefined);

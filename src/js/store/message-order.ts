@@ -61,11 +61,19 @@ export class MessageOrder {
   readonly #buffered = new Map<number, ServerMessage>();
   /** The number of the last `resume` that a snapshot has answered. */
   #answered: number | undefined;
+  /** The revision in the last `resume`; null for one without a position. */
+  #asked: number | null = null;
   /** Confirmations wait until every message that the server sent before them has been applied. */
   #confirmations: ServerMessage[] = [];
 
-  /** The revision of the last message that was applied, and its session: members of `resume`. */
-  get position(): { revision: number | null; session: string | null } {
+  /** The revision of the last message that was applied; null before the first one. */
+  get revision(): number | null {
+    return this.#revision;
+  }
+
+  /** The position, as a new `resume` sends it. */
+  ask(): { revision: number | null; session: string | null } {
+    this.#asked = this.#revision;
     return { revision: this.#revision, session: this.#session };
   }
 
@@ -131,14 +139,16 @@ export class MessageOrder {
 
   /**
    * Moves to the position of a snapshot. Returns false for a snapshot that is older than the last applied message, unless it
-   * answers the last `resume` (`lastResume` is its number): then the server has gone back, to a backup for example.
+   * answers the last `resume` (`lastResume` is its number) and is older than the position that this `resume` sent: then the server
+   * has gone back, to a backup for example. Any other older snapshot was overtaken by later messages.
    */
   skipTo({ revision, session, answers }: ServerSnapshot, lastResume: number): boolean {
     const isOtherSession = session !== this.#session;
     const isOlder = revision !== null && this.#revision !== null && revision < this.#revision;
     // A second answer to one `resume` is a message that is delivered twice.
     const isAnswer = answers === lastResume && answers !== this.#answered;
-    if (isOlder && !isOtherSession && !isAnswer) return false;
+    const hasGoneBack = isAnswer && revision !== null && revision < (this.#asked ?? 0);
+    if (isOlder && !isOtherSession && !hasGoneBack) return false;
     this.#answered = answers ?? this.#answered;
     // Before the answer to `resume`, buffered messages are from the new socket, and may follow the snapshot.
     if ((isOtherSession || isOlder) && this.#isResumed) this.#buffered.clear();
