@@ -198,7 +198,7 @@ impl BareJson {
         let (mut taken, mut body_step, mut is_at_closing_tag) = (0, BodyStep::More, false);
         while taken < line.len() && !self.body.is_after_value() && body_step == BodyStep::More {
             let rest = tail(line, taken);
-            // What may be a closing tag: the call ends here, though a bracket is missing.
+            // A possible closing tag: the call ends here, though a bracket is missing.
             is_at_closing_tag = self.has_wrapper && rest.starts_with('<') && !self.body.parser.lexer.in_string();
             if is_at_closing_tag {
                 break;

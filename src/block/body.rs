@@ -45,13 +45,13 @@ pub(super) struct Body {
     state: BodyState,
     /// The current line, as far as it may be a fence. After [`BodyStep::Fence`], the line of the closing fence.
     pub(super) line: FenceLine,
-    /// What the text after a value is in: a comment, quotes, or brackets that are no value.
+    /// The construct around the text after a value: a comment, quotes, or brackets that are no value.
     context: TextContext,
     /// The part of the line that the lexer has not received yet.
     buffered: String,
-    /// The last non-blank byte before the current line, or before the next byte if no line is checked; 0 if there is none.
+    /// The last non-blank byte before the current line, or before the next byte if no line is checked; 0 if none exists.
     last_before_line: u8,
-    /// The last non-blank byte of the current line; 0 if there is none.
+    /// The last non-blank byte of the current line; 0 if none exists.
     last_in_line: u8,
     /// The byte offset in the body of the first text after a value that is not JSON, if there is any.
     pub(super) trailing: Option<usize>,

@@ -42,7 +42,7 @@ codes! {
 /// One finding about a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
-    /// What is wrong: programs can branch on it.
+    /// The kind of the problem: programs can branch on it.
     pub code: Code,
     /// One sentence for people. Those of errors do not change: UIs may match on them.
     pub message: String,

@@ -7,7 +7,7 @@ use crate::value::text::{
 
 // Each table has one text per line.
 
-/// What the words of a placeholder comment begin with, in lower case.
+/// The beginnings of placeholder comments, in lower case.
 const PHRASES: &str = "\
     rest of\nthe rest of\nexisting code\nprevious code\nremaining code\nthe remaining\n\
     other code\nsame as above\nsame as before\nunchanged\nno changes\ncode unchanged\nkeep existing\n\

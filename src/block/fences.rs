@@ -82,7 +82,7 @@ impl Fences {
     }
 }
 
-/// The byte offset of the next three equal fence marks, from `offset` on; `None` if there are none.
+/// The byte offset of the next three equal fence marks, from `offset` on; `None` if none exist.
 fn find_marks(text: &str, mut offset: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     loop {

@@ -56,7 +56,7 @@ impl CallRecord {
     }
 }
 
-/// What the text of the current string is used for.
+/// The use of the text of the current string.
 #[derive(Clone, Copy, Debug, Default)]
 enum StringTarget {
     /// Nothing.

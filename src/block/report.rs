@@ -157,7 +157,7 @@ fn first_block(text: &str, settings: &Settings) -> Option<FirstBlock> {
     find_block(text, settings, false)
 }
 
-/// Finds the first JSON block of a text, or of a quotation without its marks, which begins with a fence; `None` if there is none.
+/// Finds the first JSON block of a text, or of a quotation without its marks, which begins with a fence; `None` if none exists.
 /// The finder is stepped until a construct is over. A fenced block, a call after a wrapper tag, and a block in a quotation are
 /// results, whatever else is over is passed. `offset` is how far the text was read, without what the finder has pushed back.
 fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<FirstBlock> {

@@ -254,7 +254,7 @@ impl Scanner {
         text.len()
     }
 
-    /// What is watched in the current line.
+    /// The JSON that is watched in the current line.
     fn watching(&self) -> Watching {
         match &self.watch {
             Some(_) => Watching::Json,

@@ -178,7 +178,7 @@ fn list_at<'v>(root: &'v mut Value, path: &[Step]) -> Option<&'v mut Array> {
     if let Value::Array(items) = value_at_mut(root, path)? { Some(items) } else { None }
 }
 
-/// The value at a path; `None` if there is none.
+/// The value at a path; `None` if none exists.
 fn value_at_mut<'v>(mut value: &'v mut Value, path: &[Step]) -> Option<&'v mut Value> {
     for step in path {
         value = match (value, step) {

@@ -132,7 +132,7 @@ impl Tracker {
     }
 }
 
-/// The recorded change of a value; if there is none, an empty one of its children, which is recorded.
+/// The recorded change of a value; if none exists, an empty one of its children, which is recorded.
 fn change_in(tracked: &mut Tracked) -> &mut Change {
     tracked.get_or_insert_with(|| Box::new(Change::Inside(Children::default())))
 }

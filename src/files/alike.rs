@@ -60,7 +60,7 @@ const fn bit(kind: EditFixKind) -> Ignored {
     1 << kind as u8
 }
 
-/// The only place of a text that differs from a piece at most in ways that are fixed; `None` if there is none, or more than one.
+/// The only place of a text that differs from a piece at most in ways that are fixed; `None` if none exists, or more than one.
 pub(super) fn only_place(text: &str, piece: &str) -> Option<Range<usize>> {
     let places = places(text, piece, FIXED);
     places.first_place.filter(|_| places.count == 1)
@@ -138,7 +138,7 @@ fn chars_without_cr(text: &str) -> impl Iterator<Item = (usize, char)> {
 struct Places {
     /// The number of places, blanks at the end of the piece not compared.
     count: usize,
-    /// The first place as a range of the text; `None` if there is none, if the blanks at the end of the piece do not match, or if
+    /// The first place as a range of the text; `None` if none exists, if the blanks at the end of the piece do not match, or if
     /// the place begins or ends within characters that the normalized form has as one.
     first_place: Option<Range<usize>>,
 }

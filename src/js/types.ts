@@ -91,7 +91,7 @@ export interface HistoryEntry<Item = Change> {
   author: Author;
   /** When the group began, in milliseconds since the epoch. */
   time: number;
-  /** What the group has changed, in order. */
+  /** The changes of the group, in order. */
   changes: readonly Item[];
   /** The group was undone, so that `redo` can make it again. */
   undone: boolean;
@@ -172,7 +172,7 @@ export type PatchResult =
       skipped: Skipped[];
       /** Absent without warnings. */
       warnings?: Warning[];
-      /** The changes in order. If there are none, the snapshot is the same object as before. */
+      /** The changes in order. If none exist, the snapshot is the same object as before. */
       changes: Change[];
       /** The revision of the instance after the call. */
       revision: number;

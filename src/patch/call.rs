@@ -9,9 +9,9 @@ use super::words::nearest;
 use crate::value::text::boxed;
 use crate::value::{Object, Value};
 
-/// What a call that creates an instance has in place of an instance's name.
+/// The value in place of an instance's name in a call that creates one.
 pub const CREATE: &str = "__CREATE__";
-/// What a call that deletes an instance has in place of an instance's name.
+/// The value in place of an instance's name in a call that deletes one.
 pub const DELETE: &str = "__DELETE__";
 
 /// Keys by which a call or a patch asks for a version of the instance. Instances have no versions: such calls are refused.

@@ -52,7 +52,7 @@ impl Declared {
         Self { values, indexes, document: document.into() }
     }
 
-    /// A copy of the value that a field declares for exactly this path; `None` if there is none.
+    /// A copy of the value that a field declares for exactly this path; `None` if none exists.
     pub(super) fn at(&self, path: &[Step], cost: &Cell<usize>) -> Option<Value> {
         let value = self.values.get(self.indexes.get(&joined(path)?)?)?;
         cost.update(|cost| cost + copy_cost(value));

@@ -106,7 +106,7 @@ const QUERY_KEYS: [&str; 4] = ["key", "value", "updates", "all"];
 struct Match {
     /// The part of each item that is compared.
     by: By,
-    /// What that part must equal.
+    /// The value that this part must equal.
     wanted: Value,
 }
 

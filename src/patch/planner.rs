@@ -15,7 +15,7 @@ use super::words::{nearest, nearest_values};
 use crate::edit::{Document, Edit};
 use crate::value::{By, Object, Path, Step, Value, concat};
 
-/// What the handlers of operations work with: the document, the options, and the edits that they plan.
+/// The context of the handlers of operations: the document, the options, and the edits that they plan.
 pub(super) struct Planner<'a> {
     /// Handlers only read it, except that lookups of ids build the indexes of its lists.
     pub(super) document: &'a mut Document,

@@ -27,9 +27,9 @@ pub enum Reason {
 pub struct Skipped {
     /// The index of the patch in the call; absent for a key of the call itself.
     pub index: Option<usize>,
-    /// The operation of the patch, as it was sent; empty if there is none.
+    /// The operation of the patch, as it was sent; empty if none exists.
     pub op: Box<str>,
-    /// The path of the patch, as it was sent; empty if there is none.
+    /// The path of the patch, as it was sent; empty if none exists.
     pub path: Box<str>,
     /// Why it had no effect.
     pub reason: Reason,

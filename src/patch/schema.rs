@@ -287,7 +287,7 @@ struct Violation<'a> {
 }
 
 impl<'a> Violation<'a> {
-    /// The last reference on the way to the keyword (`#` if there is none), and the steps from there.
+    /// The last reference on the way to the keyword (`#` if none exists), and the steps from there.
     fn keyword_steps(&self) -> (&'a str, Path) {
         let start = self.keyword.iter().rposition(|at| matches!(at, At::Reference(_)));
         let steps = self.keyword.iter().skip(start.map_or(0, |start| start + 1)).copied().map(At::to_step).collect();

@@ -7,7 +7,7 @@ use crate::patch::{Arg, Call, Cause, INSTANCE_KEYS, Operator, PathExpr, Refusal,
 use crate::value::text::boxed;
 use crate::value::{Object, Value, join};
 
-/// What a message does. `Access` and `Switch` must name their instance.
+/// The effect of a message. `Access` and `Switch` must name their instance.
 #[derive(Clone, Copy)]
 enum MessageType {
     /// Applies patches.
@@ -26,7 +26,7 @@ enum MessageType {
     Delta,
 }
 
-/// The types of messages: the name, the meaning, and the key of the content; empty if there is none.
+/// The types of messages: the name, the meaning, and the key of the content; empty if none exists.
 const KINDS: [(&str, MessageType, &str); 7] = [
     ("patch", MessageType::Patch, "patch"),
     ("schema_update", MessageType::Update, "schema"),

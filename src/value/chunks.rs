@@ -287,7 +287,7 @@ impl Bounds {
 /// The items in order.
 #[derive(Clone, Debug)]
 pub struct Iter<'a, T> {
-    /// What is left of the current chunk.
+    /// The rest of the current chunk.
     items: std::slice::Iter<'a, T>,
     /// The chunks after it.
     chunks: std::slice::Iter<'a, Vec<T>>,

@@ -30,7 +30,7 @@ pub enum Container {
     Object,
 }
 
-/// What a string is in its object or list.
+/// The role of a string in its object or list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
     /// The key of an entry.
@@ -132,7 +132,7 @@ pub struct Lexer {
     max_depth: usize,
     /// The lists and objects that have begun and not ended, the outermost first.
     stack: Vec<Container>,
-    /// What the grammar allows after the current token.
+    /// The tokens that the grammar allows after the current one.
     expect: Expect,
     token: Token,
     /// The role of the last string.
@@ -321,7 +321,7 @@ const fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.' | b'+' | b'-')
 }
 
-/// The bytes of the word at the start of `text`; 0 if there is none.
+/// The bytes of the word at the start of `text`; 0 if none exists.
 pub(crate) fn word_length(text: &str) -> usize {
     text.as_bytes().iter().position(|byte| !is_word(*byte)).unwrap_or(text.len())
 }

@@ -142,7 +142,7 @@ impl Value {
         self.at(std::slice::from_ref(step))
     }
 
-    /// The value at a path; `None` if there is none, or if a step does not fit, e.g. an index into an object.
+    /// The value at a path; `None` if none exists, or if a step does not fit, e.g. an index into an object.
     #[inline(never)]
     pub fn at(&self, path: &[Step]) -> Option<&Self> {
         let mut value = self;

@@ -44,7 +44,7 @@ pub(super) struct NameEntry {
     name: Box<str>,
     /// The hash of the name.
     hash: u32,
-    /// What the map has for this name.
+    /// The entry of the map for this name.
     pub(super) number: usize,
     /// For a `NameIndex`: how many other items have this name.
     pub(super) duplicates: u32,

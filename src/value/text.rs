@@ -127,12 +127,12 @@ pub(crate) fn find_line<'t>(table: &'t str, holds: &mut dyn FnMut(&'t str) -> bo
     None
 }
 
-/// What follows in the text after the first line of the table with which it begins; `None` if it begins with none of them.
+/// The rest of a text after the first line of the table with which it begins; `None` if it begins with none of them.
 pub(crate) fn after_line<'t>(text: &'t str, table: &str) -> Option<&'t str> {
     find_line(table, &mut |line| text.starts_with(line)).map(|line| tail(text, line.len()))
 }
 
-/// What precedes in the text the first line of the table with which it ends; `None` if it ends with none of them.
+/// The part of a text before the first line of the table with which it ends; `None` if it ends with none of them.
 pub(crate) fn before_line<'t>(text: &'t str, table: &str) -> Option<&'t str> {
     find_line(table, &mut |line| text.ends_with(line)).map(|line| head(text, text.len() - line.len()))
 }

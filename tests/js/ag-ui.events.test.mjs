@@ -34,14 +34,14 @@ const result = { type: "TOOL_CALL_RESULT", messageId: "m", toolCallId: "c", cont
 /** All that a thread has read: finished calls, documents, messages, outcome, proposals and what it has told. */
 function read(events) {
   const store = new PatchStore({ rules: "open" });
-  const told = [];
+  const problems = [];
   const shown = [];
   const thread = new AgUiThread({
     calls: () => new NativeCallStream({ format: "ag-ui", tools: [{ name: "show", fields: {} }], repair: false }),
     store,
     instance: "state",
     onMessages: (messages) => shown.push(messages),
-    onWarning: ({ message: text }) => told.push(text),
+    onWarning: ({ message: text }) => problems.push(text),
   });
   const calls = [];
   const starts = [];
@@ -58,7 +58,7 @@ function read(events) {
     shown,
     outcome: thread.outcome,
     proposals: thread.proposals().map(({ id }) => id),
-    told,
+    problems,
     thread,
   };
 }
@@ -135,7 +135,7 @@ for (const [before, event, changes] of EVENTS)
       ...changes,
       ...(changes.documents && { documents: { ...was.documents, ...changes.documents } }),
     });
-    assert.deepEqual(is.told, []);
+    assert.deepEqual(is.problems, []);
   });
 
 test("no event ends a call between its start and its end, but the end of its run", () => {
@@ -166,15 +166,15 @@ test("malformed known values: what the client refuses, the thread tells, and not
         const bad = value === undefined ? others : { ...others, [member]: value };
         const name = `${event.type}.${member}=${JSON.stringify(value)}`;
         if (INSIDE.includes(name)) continue;
-        const was = read([start, ...before]).told.length;
-        const { told } = read([start, ...before, bad]);
+        const was = read([start, ...before]).problems.length;
+        const { problems } = read([start, ...before, bad]);
         if (!EventSchemas.safeParse(bad).success) {
           refused += 1;
-          assert.ok(told.length > was, `${name} is told`);
-        } else if (isStart || told.length > was) {
+          assert.ok(problems.length > was, `${name} is problems`);
+        } else if (isStart || problems.length > was) {
           // The order of events, which has tests of its own, or a version that is not understood.
           assert.ok(
-            told.length === was || /id|open|belong|start|activity|version|toolCallName/i.test(told.at(-1)),
+            problems.length === was || /id|open|belong|start|activity|version|toolCallName/i.test(problems.at(-1)),
             name,
           );
         }
@@ -185,7 +185,7 @@ test("malformed known values: what the client refuses, the thread tells, and not
 });
 
 /** Outcomes that the client refuses, or translates. */
-for (const [name, outcome, wanted, told] of [
+for (const [name, outcome, wanted, problems] of [
   ["no outcome is success", undefined, "success", 0],
   ["null is an outcome that is absent", null, "success", 1],
   ["an outcome of a later version is success", { type: "paused", until: 7 }, "success", 1],
@@ -213,9 +213,9 @@ for (const [name, outcome, wanted, told] of [
     const events = [start, { ...finish(), ...(outcome !== undefined && { outcome }) }];
     const own = read(events);
     assert.equal(own.outcome.type, wanted);
-    assert.equal(own.told.length, told, own.told.join("\n"));
+    assert.equal(own.problems.length, problems, own.problems.join("\n"));
     const { error, warnings } = await readByClient(events);
-    assert.equal(error !== undefined || warnings.length > 0, told > 0, "the client rejects it or warns");
+    assert.equal(error !== undefined || warnings.length > 0, problems > 0, "the client rejects it or warns");
   });
 
 const show = (id, text) => [
@@ -230,12 +230,12 @@ const RULES = {
   "Tool Calls": {
     "the text of the arguments is not looked at before the end": () => {
       assert.deepEqual(read([start, called, args("{not json"), args("}")]).calls, []);
-      assert.deepEqual(read([start, called, args("{not json"), call("END")]).told, []);
+      assert.deepEqual(read([start, called, args("{not json"), call("END")]).problems, []);
     },
     "a call that is opened again goes on where it was, and the client agrees": async () => {
       const events = [start, called, args('{"n":'), call("END"), called, args("1}"), call("END"), finish()];
       const own = read(events);
-      assert.deepEqual([own.calls.at(-1), own.told], [["c", '{"n":1}'], []]);
+      assert.deepEqual([own.calls.at(-1), own.problems], [["c", '{"n":1}'], []]);
       const { messages } = await readByClient(events);
       assert.equal(messages[0].toolCalls[0].function.arguments, own.calls.at(-1)[1]);
       // Twice, and never one that was whole: it may have been executed.
@@ -247,7 +247,7 @@ const RULES = {
     "a result does not open its call again, and may be a list of parts": () => {
       const parts = { ...result, content: [{ type: "text", text: "ok" }, { type: "hologram" }] };
       assert.deepEqual(pending([start, ...show("c", "{}"), parts, finish()]), []);
-      assert.match(read([start, ...show("c", "{}"), result, args("x")]).told[0], /not open/);
+      assert.match(read([start, ...show("c", "{}"), result, args("x")]).problems[0], /not open/);
     },
     "pending calls: those that are named, else those without a result": () => {
       const two = [start, ...show("1", "{}"), ...show("2", "{}"), { ...result, toolCallId: "1" }];
@@ -289,7 +289,7 @@ const RULES = {
         { ...delta({ op: "add", path: "/b", value: 2 }), ...s },
         delta({ op: "test", path: "/b", value: 2 }),
       ]);
-      assert.deepEqual([own.documents.state, own.told], [{ a: 1, b: 2 }, []]);
+      assert.deepEqual([own.documents.state, own.problems], [{ a: 1, b: 2 }, []]);
     },
     "an unknown operation is dropped, one that does not apply drops all, and the next snapshot is adopted":
       async () => {
@@ -300,9 +300,9 @@ const RULES = {
           delta({ op: "add", path: "/k", value: 3 }, { op: "test", path: "/n", value: 9 }),
           delta({ op: "remove", path: "/m", value: "left over", by: "x" }),
         ];
-        const { documents, told } = read([start, ...own]);
+        const { documents, problems } = read([start, ...own]);
         assert.deepEqual(documents.state, { n: 1 });
-        assert.equal(told.length, 3);
+        assert.equal(problems.length, 3);
         assert.deepEqual((await readByClient([start, ...own, finish()])).state, { n: 1 });
         assert.deepEqual(read([start, ...own, state(["only"])]).documents.state, ["only"]);
       },
@@ -319,12 +319,12 @@ const RULES = {
       const kept = { id: "b", role: "activity", activityType: "y", content: { n: 3 } };
       const more = (id) => ({ ...change({ op: "add", path: "/m", value: 1 }), messageId: id });
       const without = read([...two, list({ id: "u", role: "user", content: "" }), more("a")]);
-      assert.deepEqual([without.documents.a.content, without.told], [{ n: 1, m: 1 }, []]);
+      assert.deepEqual([without.documents.a.content, without.problems], [{ n: 1, m: 1 }, []]);
       const events = [...two, list(kept), more("b"), more("a"), finish()];
       const own = read(events);
       assert.deepEqual(own.documents.b, { activityType: "x", content: { n: 3, m: 1 } });
-      assert.match(own.told[0], /no activity/);
-      assert.equal(own.told.length, 1);
+      assert.match(own.problems[0], /no activity/);
+      assert.equal(own.problems.length, 1);
       const { messages } = await readByClient(events);
       assert.deepEqual(
         messages.map(({ id, content }) => [id, content]),
@@ -332,7 +332,7 @@ const RULES = {
       );
       // A dropped activity may be sent again, also with `replace: false`, which keeps an activity that is shown.
       const again = read([...two, list(kept), activity({ n: 9 }, { replace: false })]);
-      assert.deepEqual([again.documents.a.content, again.told], [{ n: 9 }, []]);
+      assert.deepEqual([again.documents.a.content, again.problems], [{ n: 9 }, []]);
     },
     "types are the agent's own words": () =>
       assert.equal(read([start, activity({}, { activityType: "übung.x" })]).documents.a.activityType, "übung.x"),
@@ -347,13 +347,13 @@ const RULES = {
         call("CHUNK", { delta: "1}" }),
         finish(),
       ]);
-      assert.deepEqual([own.calls, own.told], [[["c", '{"n":1}']], []]);
+      assert.deepEqual([own.calls, own.problems], [[["c", '{"n":1}']], []]);
     },
     "an explicit event ends the chunks of its call": () => {
       const first = call("CHUNK", { toolCallName: "show", delta: "{}" });
       const own = read([start, first, args("x"), finish()]);
       assert.deepEqual(own.calls, [["c", "{}"]]);
-      assert.match(own.told[0], /not open/);
+      assert.match(own.problems[0], /not open/);
     },
     "chunks of a subagent end with it": () => {
       const first = call("CHUNK", { toolCallName: "show", delta: "{}", subagentRunId: "s" });
@@ -397,9 +397,9 @@ const RULES = {
         message("END"),
         finish(),
       ]);
-      assert.deepEqual([own.told, own.outcome.type], [[], "success"]);
+      assert.deepEqual([own.problems, own.outcome.type], [[], "success"]);
     },
-    "the agent's version is told if it is newer or not understood": () => {
+    "the agent's version is problems if it is newer or not understood": () => {
       for (const [version, count] of [
         ["1.0", 0],
         ["1.1", 0],
@@ -407,11 +407,11 @@ const RULES = {
         ["2.0", 1],
         ["next", 1],
       ])
-        assert.equal(read([{ ...start, protocolVersion: version }]).told.length, count, version);
+        assert.equal(read([{ ...start, protocolVersion: version }]).problems.length, count, version);
     },
   },
   "Processing Model": {
-    "an event of a later version is told, and changes and interrupts nothing": () => {
+    "an event of a later version is problems, and changes and interrupts nothing": () => {
       const unknown = { type: "CALL_TRANSLATED", toolCallId: "c", delta: "x", snapshot: 1, messageId: "a" };
       const own = read([
         start,
@@ -420,19 +420,19 @@ const RULES = {
         { type: "TOOL_CALL_CHUNK", delta: "}" },
         finish(),
       ]);
-      assert.deepEqual([own.calls, own.documents, own.told.length], [[["c", "{}"]], {}, 1]);
+      assert.deepEqual([own.calls, own.documents, own.problems.length], [[["c", "{}"]], {}, 1]);
     },
     "a member of a later version is passed over": () => {
       for (const [before, event] of EVENTS) {
-        const { told } = read([start, ...before, { ...event, future: { deep: [1] } }]);
-        assert.deepEqual(told, [], event.type);
+        const { problems } = read([start, ...before, { ...event, future: { deep: [1] } }]);
+        assert.deepEqual(problems, [], event.type);
       }
     },
-    "an encrypted value of a later kind is told": () => {
+    "an encrypted value of a later kind is problems": () => {
       // `constructor` is a member of every object.
       for (const subtype of ["dream", "constructor"]) {
         const value = { type: "REASONING_ENCRYPTED_VALUE", subtype, entityId: "m", encryptedValue: "x" };
-        assert.match(read([start, value]).told[0], new RegExp(`"${subtype}"`));
+        assert.match(read([start, value]).problems[0], new RegExp(`"${subtype}"`));
       }
     },
   },

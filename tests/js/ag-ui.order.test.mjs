@@ -6,15 +6,15 @@ import { NativeCallStream } from "genui-patch";
 import { AgUiThread } from "genui-patch/ag-ui";
 import { random } from "../support/random.mjs";
 
-/** A thread that has read the events, what it has told of which of them, and its finished calls. */
+/** A thread that has read the events, what it has problems of which of them, and its finished calls. */
 function read(events) {
-  const told = [];
+  const problems = [];
   let at = 0;
   const thread = new AgUiThread({
     calls: () => new NativeCallStream({ format: "ag-ui", tools: [{ name: "show", fields: {} }], repair: false }),
     onWarning: ({ message, event }) => {
       assert.equal(event, events[at]);
-      told.push([at, message]);
+      problems.push([at, message]);
     },
   });
   const found = [];
@@ -22,7 +22,7 @@ function read(events) {
   const calls = found
     .filter(({ type }) => type === "json-tool-block")
     .map(({ toolId, status, call }) => [toolId, call ? call.args : status]);
-  return { thread, told, calls };
+  return { thread, problems, calls };
 }
 
 const input = { threadId: "t", runId: "r", messages: [], tools: [], context: [], state: {}, forwardedProps: {} };
@@ -59,7 +59,7 @@ const announced = subagent("STARTED", { name: "s" });
 const s = { subagentRunId: "s" };
 const other = { subagentRunId: "other" };
 
-/** Rules of the specification: the last event breaks one, and what is told of it. */
+/** Rules of the specification: the last event breaks one, and what is problems of it. */
 const RULES = [
   ["a run begins with RUN_STARTED", [message("START", { role: "user" })], /before the first RUN_STARTED/],
   ["nothing but a run or an error follows an end", [start, finish, opened], /after RUN_FINISHED/],
@@ -195,19 +195,19 @@ const RULES = [
   ],
 ];
 
-for (const [name, events, told] of RULES)
+for (const [name, events, problems] of RULES)
   test(`order: ${name}`, () => {
     assert.equal(rejected(events)?.[0], events.length - 1, "the client rejects the last event");
     const own = read(events);
     assert.deepEqual(
-      own.told.map(([at]) => at),
+      own.problems.map(([at]) => at),
       [events.length - 1],
     );
-    assert.match(own.told[0][1], told);
+    assert.match(own.problems[0][1], problems);
   });
 
 /** Values that the client's schemas refuse before it looks at the order. */
-for (const [name, event, told] of [
+for (const [name, event, problems] of [
   ["a delta that is no text", message("CONTENT", { delta: 42 }), /"delta" of TEXT_MESSAGE_CONTENT/],
   ["a role that no message has", message("START", { messageId: "n", role: "narrator" }), /"narrator"/],
   ["reasoning with another role", think("MESSAGE_START", { role: "assistant" }), /"reasoning"/],
@@ -220,17 +220,17 @@ for (const [name, event, told] of [
 ])
   test(`malformed: ${name}`, () => {
     const before = event.type === "RUN_STARTED" ? [] : [start, opened];
-    const own = read([...before, event]).told;
+    const own = read([...before, event]).problems;
     assert.deepEqual(
       own.map(([at]) => at),
       [before.length],
     );
-    assert.match(own[0][1], told);
+    assert.match(own[0][1], problems);
   });
 
 test("what is in order is quiet", () => {
   for (const version of [undefined, "1.0", "1.1", "0.9"])
-    assert.deepEqual(read([{ ...start, ...(version && { protocolVersion: version }) }, finish]).told, []);
+    assert.deepEqual(read([{ ...start, ...(version && { protocolVersion: version }) }, finish]).problems, []);
   const quiet = [
     [failed],
     [start, finish, failed, start, finish],
@@ -255,7 +255,7 @@ test("what is in order is quiet", () => {
   ];
   for (const events of quiet) {
     assert.equal(rejected(events), undefined);
-    assert.deepEqual(read(events).told, []);
+    assert.deepEqual(read(events).problems, []);
   }
 });
 
@@ -292,7 +292,7 @@ test("a call that is contradicted is cut off, one that is not is made, and what 
   ]) {
     const own = read([start, ...events, finish, ...whole("late")]);
     assert.deepEqual(own.calls, calls);
-    assert.ok(own.told.length > 0);
+    assert.ok(own.problems.length > 0);
     assert.equal(own.thread.outcome.type, "success");
     assert.deepEqual(
       own.thread.outcome.pendingToolCallIds,
@@ -386,10 +386,10 @@ test(`${RUNS} random runs: what the client rejects, the thread tells first at th
     const rnd = random(seed);
     const events = disturbed(inOrder(rnd), rnd);
     const wanted = rejected(events);
-    const { told, thread } = read(events);
-    assert.equal(told[0]?.[0], wanted?.[0], `seed ${seed}: ${wanted?.[1]} / ${told[0]?.[1]}`);
+    const { problems, thread } = read(events);
+    assert.equal(problems[0]?.[0], wanted?.[0], `seed ${seed}: ${wanted?.[1]} / ${problems[0]?.[1]}`);
     seen[wanted ? "rejected" : "accepted"] += 1;
-    // Whatever was told, the end of the run is known.
+    // Whatever was problems, the end of the run is known.
     if (events.at(-1) === finish && events.includes(start)) assert.notEqual(thread.outcome, undefined);
   }
   assert.ok(seen.accepted > RUNS / 5 && seen.rejected > RUNS / 5, JSON.stringify(seen));

@@ -27,7 +27,7 @@ const form = {
       no: false,
       nil: null,
       none: [],
-      bare: {},
+      emptied: {},
       o: { b: 2, a: [1] },
     },
     runtime: { at: 1 },
@@ -122,7 +122,7 @@ const criteria = [
   ["field_equals", { path: "state.params.nil", value: null }, true],
   ["field_equals", { path: "state.params.gone", value: null }, false],
   ["field_not_empty", { path: "state.params.name" }, true],
-  ...["empty", "blank", "nil", "none", "bare", "gone"].map((key) => [
+  ...["empty", "blank", "nil", "none", "emptied", "gone"].map((key) => [
     "field_not_empty",
     { path: `state.params.${key}` },
     false,

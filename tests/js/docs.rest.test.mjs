@@ -77,19 +77,19 @@ test("entries.md: ahead, and in files of their own", async () => {
 // The listing for Express is run by tests/server/express.test.mjs, with the real packages.
 test("server.md: Node's server, a page", async () => {
   const [node, page] = listings("server").map(({ code }) => code);
-  const told = [];
-  const server = { on: (event) => told.push(event), listen: (port) => told.push(port) };
+  const called = [];
+  const server = { on: (event) => called.push(event), listen: (port) => called.push(port) };
   class WebSocketServer {}
   const storage = { ...backend, levelStorage: backend.memoryStorage };
   const sessionOf = (cookie) => (cookie === "ann" ? { user: { id: "ann" }, role: "editor" } : null);
   const mayEnter = (user, room) => user === "ann" && room === "lobby";
   const createServer = (listener) => {
-    told.push(typeof listener);
+    called.push(typeof listener);
     return server;
   };
   const scope = { ...storage, sessionOf, mayEnter, WebSocketServer, createServer };
   const rooms = await run(node, scope, "rooms");
-  assert.deepEqual(told, ["function", "upgrade", 8080]);
+  assert.deepEqual(called, ["function", "upgrade", 8080]);
   for (const [cookie, room, status] of [
     ["ann", "lobby", 200],
     ["ann", "other", 404],

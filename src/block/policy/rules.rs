@@ -11,7 +11,7 @@ use crate::value::{concat, decimal, find};
 pub struct Refusal {
     /// The name of the rule that refused the path, one of [`RULES`].
     pub reason: &'static str,
-    /// What is wrong with the path, as a sentence for users and models.
+    /// The problem with the path, as a sentence for users and models.
     pub message: String,
 }
 

@@ -84,7 +84,7 @@ struct LetterEscapes {
     unsure: usize,
 }
 
-/// What is counted in the current line, which ends at a raw line break or, in a string without these, at `\n` or `\r`.
+/// The counts of the current line, which ends at a raw line break or, in a string without these, at `\n` or `\r`.
 #[derive(Default)]
 struct LineQuotes {
     /// The quotes in it so far.

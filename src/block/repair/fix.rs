@@ -41,7 +41,7 @@ codes! {
 pub struct Fix {
     /// The kind of change.
     pub kind: FixKind,
-    /// What was changed, in a few words for people, e.g. `Removed a comment (2 times)`.
+    /// The change, in a few words for people, e.g. `Removed a comment (2 times)`.
     pub message: String,
     /// Its position in the text that was repaired; in a block, counted from the first character of the JSON.
     pub position: Position,

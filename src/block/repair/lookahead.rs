@@ -169,7 +169,7 @@ impl<'a> Repairer<'a> {
         }
     }
 
-    /// The length of the key without quotes at `at`; 0 if there is none.
+    /// The length of the key without quotes at `at`; 0 if none exists.
     pub(super) fn bare_length(&self, at: usize) -> usize {
         let mut end = at;
         loop {
@@ -220,7 +220,7 @@ impl<'a> Repairer<'a> {
         }
     }
 
-    /// The length of the comment at `at`; `None` if there is none, if it is longer than `SHORT_COMMENT` or not closed, or if the
+    /// The length of the comment at `at`; `None` if none exists, if it is longer than `SHORT_COMMENT` or not closed, or if the
     /// looks ahead are over `LOOKS`.
     fn short_comment(&self, at: usize) -> Option<usize> {
         if !matches!(self.byte(at), b'/' | b'#' | b'<')

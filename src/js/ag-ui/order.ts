@@ -238,7 +238,7 @@ export class EventOrder {
     return ids;
   }
 
-  /** The problem of an event at this point of the run, with its stream or its agent; `undefined` if there is none. */
+  /** The problem of an event at this point of the run, with its stream or its agent; `undefined` if none exists. */
   #verify(event: Event): string | undefined {
     const { type, messageId, subagentRunId, parentSubagentRunId } = event;
     const owner = textOf(subagentRunId);

@@ -9,7 +9,7 @@ export class CallList {
   /** By key, oldest first. */
   readonly #calls = new Map<number, AgentCall>();
   readonly #listeners = new Listeners<void>();
-  /** What `all` returns; `undefined` after a change, until the next `all`. */
+  /** The result of `all`; `undefined` after a change, until the next `all`. */
   #list: readonly AgentCall[] | undefined;
   /** The number of calls so far, which is the key of the latest. */
   #count = 0;

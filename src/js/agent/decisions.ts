@@ -91,14 +91,14 @@ function outcomeText(proposal: Proposal | CallProposal): string {
   return [EXTENTS[outcome.extent], ...lists].join(" ");
 }
 
-/** What precedes the list of these parts. */
+/** The words before the list of these parts. */
 const LABELS: { readonly [fate in Fate]: string } = {
   applied: "As proposed:",
   omitted: "Not applied:",
   edited: "In the user's own way:",
 };
 
-/** What became of a part of a proposal: the lists of `Outcome`. */
+/** The outcomes of a part of a proposal: the lists of `Outcome`. */
 const FATES = ["applied", "omitted", "edited"] as const;
 type Fate = (typeof FATES)[number];
 

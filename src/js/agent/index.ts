@@ -239,7 +239,7 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
   };
 }
 
-/** What `format` must be, for error messages. */
+/** The values that `format` may have, for error messages. */
 const FORMAT_WORDS = /* @__PURE__ */ `one of ${/* @__PURE__ */ PROVIDER_FORMATS.join(", ")}`;
 
 /**

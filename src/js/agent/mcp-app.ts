@@ -47,7 +47,7 @@ export interface McpApp {
   callTool(name: string, args: object): Promise<{ readonly [member: string]: unknown }>;
   /**
    * Reads a surface of A2UI from the server, through the host, for `onSurface`.
-   * @throws GenuiPatchError `REJECTED` if there is none.
+   * @throws GenuiPatchError `REJECTED` if none exists.
    */
   readSurface(uri: string): Promise<void>;
   /** The proposals that wait, where the server lets this client's user decide: the same list until it changes. */

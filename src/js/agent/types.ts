@@ -39,7 +39,7 @@ export interface AgentRequest {
 }
 
 /**
- * What a policy decides: `false` executes the call, `true` or `"ask"` asks the user, and `{ deny }` refuses the call with a
+ * The decision of a policy: `false` executes the call, `true` or `"ask"` asks the user, and `{ deny }` refuses the call with a
  * reason that the model reads.
  */
 export type ApprovalAnswer = boolean | "ask" | { readonly deny: string };
@@ -135,7 +135,7 @@ export interface ExecuteOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** What the results of all calls have. */
+/** The members that the results of all calls have. */
 interface Settled {
   /** The id of the call: the provider's, or that of its tool block. */
   id?: string | undefined;

@@ -17,7 +17,7 @@ export class ProposalCollection<ProposalRecord extends { proposal: Proposal }> {
   readonly #prefix = Math.floor(Math.random() * 2 ** 48).toString(36);
   /** How many ids were given. */
   #count = 0;
-  /** What {@link list} has returned last. */
+  /** The last result of {@link list}. */
   #listed: readonly ProposalRecord["proposal"][] = [];
 
   constructor(private readonly max: number = limits.maxProposals) {}

@@ -34,7 +34,7 @@ export class Comparisons {
 }
 
 interface Comparison {
-  /** The changes since the proposal was made; empty if there are none. */
+  /** The changes since the proposal was made; empty if none exist. */
   others: Entry[];
   /** A document equal to the base, for the proposal to keep in its place: it shares parts with the current document. */
   base: Json | undefined;

@@ -337,7 +337,7 @@ function stepsOf(path: string): string[] {
 }
 
 /**
- * The field whose value is at or above a path in state; `undefined` if there is none. `depth`: the length of the value's path.
+ * The field whose value is at or above a path in state; `undefined` if none exists. `depth`: the length of the value's path.
  */
 function fieldAt(fields: ReadonlyMap<string, StateField>, path: readonly Step[]) {
   if (path[0] !== "state") return undefined;

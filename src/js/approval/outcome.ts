@@ -1,7 +1,7 @@
 /** The outcome of an approval: which parts of the proposal were applied. The callers compare the documents. */
 import type { Outcome } from "./types.js";
 
-/** What became of one part of a proposal. `Place` names the part: a path, a field, or the index of a hunk. */
+/** The outcome of one part of a proposal. `Place` names the part: a path, a field, or the index of a hunk. */
 export type Part<Place> = readonly [fate: "applied" | "omitted" | "edited", place: Place];
 
 /**

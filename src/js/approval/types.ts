@@ -31,7 +31,7 @@ interface ProposalBase<Kind extends string, Diff> {
   target: string;
   /** The target's revision when the diff was computed. */
   revision: number;
-  /** What an approval would change, for the user. It is data, so escape it before you show it as HTML. */
+  /** The changes that an approval would make, for the user. It is data, so escape it before you show it as HTML. */
   diff: Diff;
   /** The changes that a full approval would make to the target, in order. Empty for files. */
   changes: Change[];

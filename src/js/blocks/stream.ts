@@ -62,7 +62,7 @@ type RawEvent =
 export interface RawReport {
   /** Its calls lack `args`, and the texts that are copied from them, except for calls in envelopes. */
   report: ToolBlockReport;
-  /** Where the JSON ends that is to be parsed for `parsedJson` and the calls: an offset in the text. Absent if there is none. */
+  /** Where the JSON ends that is to be parsed for `parsedJson` and the calls: an offset in the text. Absent if none exists. */
   jsonEnd?: number;
   /** Empty if the block was only validated. */
   fixes: Fix[];

@@ -302,7 +302,7 @@ export interface ToolBlockEndEvent<Name extends string = string>
   validationPassed: boolean;
   /** Whether a repair, or a model, made it valid. */
   corrected: boolean;
-  /** What made it valid; absent unless `corrected`. */
+  /** The fixes that made it valid; absent unless `corrected`. */
   correctedBy?: "repair" | "model";
   /** The changes of the repair; empty if there were none. */
   fixes: Fix[];
@@ -353,7 +353,7 @@ export interface CorrectToolBlockOptions<Name extends string = string>
 export interface CorrectedToolBlock<Name extends string = string> {
   /** Whether the block was made valid. */
   corrected: boolean;
-  /** What made it valid; absent unless `corrected`. */
+  /** The fixes that made it valid; absent unless `corrected`. */
   by?: "repair" | "model";
   /** The block that counts: fenced if it was corrected, else as it was given. */
   content: string;

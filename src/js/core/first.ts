@@ -6,7 +6,7 @@ export const firstStateKey: unique symbol = Symbol.for("genui-patch.first");
 
 /** `name` is that of an instance. */
 export interface FirstState {
-  /** The document, or the value at a path, as it was first loaded or restored; `undefined` if there is none. */
+  /** The document, or the value at a path, as it was first loaded or restored; `undefined` if none exists. */
   snapshot(name: string, path: string | undefined): Json | undefined;
   /** The calls that were pending at that time, of one instance or of all: the same list each time. */
   pending(name: string | undefined): PendingCall[];

@@ -35,7 +35,7 @@ export class Mirror {
   /** A cache of the ids in lists, valid under `rules`: for a list, the index of the first item with each id. */
   #ids: { rules: Rules; known: WeakMap<readonly Json[], Map<string, number>> } | undefined;
 
-  /** `root`: the document, `undefined` if there is none. `freeze`: whether snapshots are frozen. */
+  /** `root`: the document, `undefined` if none exists. `freeze`: whether snapshots are frozen. */
   constructor(
     private root: Json | undefined,
     private readonly freeze: boolean,

@@ -53,7 +53,7 @@ function readFile(address: () => URL): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-/** What the unpacker exports. */
+/** The exports of the unpacker. */
 type Unpacker = {
   memory: WebAssembly.Memory & { readonly buffer: ArrayBuffer };
   /** The address at which the packed bytes are written. */

@@ -53,7 +53,7 @@ export function copyOf(node: Tree): Tree {
   return copy;
 }
 
-/** The value at a path; `undefined` if there is none. */
+/** The value at a path; `undefined` if none exists. */
 export function valueAt(root: Json | undefined, path: readonly Step[]): Json | undefined {
   let node = root;
   for (const step of path) {

@@ -126,7 +126,7 @@ function trim(url: string): string {
   return url.slice(from, to);
 }
 
-/** The first fault of a URL, apart from its origin; `undefined` if there is none. */
+/** The first fault of a URL, apart from its origin; `undefined` if none exists. */
 function faultOf(url: string, kind: UrlKind): Fault | undefined {
   if (url === "") return "empty";
   if (/\p{Cc}/u.test(url)) return "control-character";

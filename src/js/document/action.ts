@@ -67,7 +67,7 @@ export function runAction(core: StoreCore, name: string, actionId: string, optio
   return { status: "success", kind: "patch", call, result, ...(pendingId !== undefined && { pendingId }) };
 }
 
-/** The first action of a document with an id. Throws a refusal that lists similar ids if there is none. */
+/** The first action of a document with an id. Throws a refusal that lists similar ids if none exists. */
 function findAction(document: Json, name: string, actionId: string): Members {
   const actions = [...actionsOf(document)];
   const action = actions.find(({ id }) => id === actionId);

@@ -69,7 +69,7 @@ export function setField(
   return options.optimistic ? core.applyOptimistic(call, by) : core.apply(call, by);
 }
 
-/** The first field with a key in a block. Throws a refusal that lists the blocks or fields if there is none. */
+/** The first field with a key in a block. Throws a refusal that lists the blocks or fields if none exists. */
 function findField(core: StoreCore, name: string, blockId: string, key: string): Field {
   const document = core.requireSnapshot(name);
   const fields = [...fieldsOf(document)].filter(({ block }) => block.id === blockId);
@@ -125,7 +125,7 @@ function coerce(field: Members, given: Json): Json {
 
 /**
  * Returns a function that finds the option for the value or text of a control: the option's value may be a number or a boolean.
- * The function throws `mismatch` if there is none.
+ * The function throws `mismatch` if none exists.
  */
 function optionReader(field: Members, mismatch: (expected: string) => RefusedError): (given: Json) => Json {
   const values = listOf(field.options).map((option) => (isObject<Json>(option) ? (option.value ?? null) : null));

@@ -78,7 +78,7 @@ export class Templates {
 
   /**
    * A value with the templates in its strings filled in. A string that is one template becomes the value at its path, of any
-   * type, and null if there is none.
+   * type, and null if none exists.
    */
   value(value: Json): Json {
     if (typeof value === "string") {

@@ -153,7 +153,7 @@ function patchUiState(store: StoreCore, args: Members, by: Source): ToolResult {
 /** Whether a call has a list of patches. The module has checked the patches if it has applied the call. */
 const isPatches = (value: unknown): value is readonly PatchOperation[] => Array.isArray(value);
 
-/** What a call has done, in one sentence for the model. */
+/** The effect of a call, in one sentence for the model. */
 function summaryOf(args: Members, name: string, applied: number, skipped: number): string {
   const target = args.instance_name ?? args.instanceId;
   if (target === "__DELETE__") return `Deleted the instance "${name}".`;

@@ -71,7 +71,7 @@ function inOrder(edits: readonly FileEdit[]): readonly FileEdit[] {
   return [...edits].sort((one, other) => rank(one) - rank(other));
 }
 
-/** What a change does to a file. */
+/** The effect of a change on a file. */
 export function actionOf(before: Text, after: Text): FileAction {
   return after === null ? "deleted" : before === null ? "created" : "updated";
 }

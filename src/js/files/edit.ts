@@ -240,7 +240,7 @@ function onlyPlace(text: string, piece: string): Place | undefined {
 export function fixesOf(text: string, piece: string, [start, to]: Place): Fix[] {
   const replaced = text.slice(start, to);
   const end = BLANK_END.test(replaced) ? CONTINUES : 0;
-  /** How many units of both texts are the same before the first difference that is not ignored; `undefined` if there is none. */
+  /** How many units of both texts are the same before the first difference that is not ignored; `undefined` if none exists. */
   const sameUnits = (ignored: Ignored) => {
     const [units, wanted] = [normalized(replaced, ignored | end), normalized(piece, ignored | end)];
     if (units === wanted) return undefined;
@@ -300,7 +300,7 @@ function positionOf(text: string, offset: number): Position {
 
 /**
  * The places of a text that equal a piece, but for what is ignored: how many, and the first, as a range of the text. The first is
- * `undefined` if there is none, or if it begins or ends within a normalized character, such as at the second dot of `…`.
+ * `undefined` if none exists, or if it begins or ends within a normalized character, such as at the second dot of `…`.
  */
 function places(text: string, piece: string, ignored: Ignored): { count: number; first?: Place | undefined } {
   const [wanted, normalizedText] = [normalized(piece, ignored), normalized(text, ignored)];

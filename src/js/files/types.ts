@@ -15,7 +15,7 @@ export interface ExecutionResult {
   /** A copy of the call, with its path normalised and its last status. */
   call: WorkspaceCall;
   status: "completed" | "failed";
-  /** What happened to the file. Absent for a patch and for a failed call. */
+  /** The effect on the file. Absent for a patch and for a failed call. */
   action?: FileAction;
   /** For a patch: what it did to each file. `diff` has the hunks of all files, in the same order. */
   files?: FileEffect[];
@@ -30,7 +30,7 @@ export interface ExecutionResult {
   warnings?: FileWarning[];
 }
 
-/** What a call does to a file. */
+/** The effect of a call on a file. */
 export type FileAction = "created" | "updated" | "deleted";
 
 /** The effect that a call would have on its file. */
@@ -65,7 +65,7 @@ export interface FileChange extends Pick<FilePreview, "path" | "before" | "after
   action: FileAction;
 }
 
-/** What listeners of a workspace get. */
+/** The event that listeners of a workspace get. */
 export type WorkspaceEvent =
   /** The status of a call has changed; with the result at its end. */
   | {

@@ -133,7 +133,7 @@ export function checkOptions(options: FlowStoreOptions): void {
   }
 }
 
-/** What a value is, for errors: "absent", "null", "a list", "a string". */
+/** The kind of a value, for errors: "absent", "null", "a list", "a string". */
 function kindOf(value: unknown): string {
   if (value === undefined) return "absent";
   if (value === null) return "null";

@@ -87,7 +87,7 @@ export class FlowStore {
   readonly #updates = new Map<string, ProposedUpdate>();
   /** Details of proposals that are being restored, by id. */
   readonly #saved: Map<string, SavedUpdate>;
-  /** What `proposals` returned last. */
+  /** The last result of `proposals`. */
   #listed: readonly NodeProposal[] = [];
   readonly #nodeTypes: { readonly [type: string]: NodeType };
   readonly #language: string;

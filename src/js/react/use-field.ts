@@ -156,7 +156,7 @@ export function useField(
   return useFieldOf(store, name, block, field, typeof bind === "string" ? bind : undefined, options);
 }
 
-/** The field with a key in the `props` of a block, or in its tabs and panels; `undefined` if there is none. */
+/** The field with a key in the `props` of a block, or in its tabs and panels; `undefined` if none exists. */
 function findField(group: View, key: string): ViewObject | undefined {
   if (!isObject<View>(group)) return undefined;
   for (const field of listOf(group.fields)) if (isObject<View>(field) && field.key === key) return field;
@@ -417,7 +417,7 @@ const returnUndefined = () => undefined;
 const REFUSED: View = /* @__PURE__ */ Object.freeze({});
 
 /**
- * The value at a path; `undefined` if there is none, and `otherwise` if the store refuses the path, for example because no path
+ * The value at a path; `undefined` if none exists, and `otherwise` if the store refuses the path, for example because no path
  * can contain the key.
  */
 function readAt(store: FieldStore, name: string, path: string, otherwise?: View): View {

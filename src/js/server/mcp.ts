@@ -68,7 +68,7 @@ export interface McpCall {
   meta: { readonly [key: string]: unknown };
   /** The capabilities of the client; empty for legacy clients, which do not send them in each request. */
   capabilities: { readonly [capability: string]: unknown };
-  /** The answers to the `inputRequests` of an earlier result, as they were sent; `undefined` if there are none. */
+  /** The answers to the `inputRequests` of an earlier result, as they were sent; `undefined` if none exist. */
   inputResponses: unknown;
   /** The `requestState` of that result, as it was sent; `undefined` for a first call. */
   requestState: unknown;
@@ -114,9 +114,9 @@ type Members = { [key: string]: unknown };
 /** A request, and whether its client speaks the modern protocol. */
 interface McpRequest {
   method: string;
-  /** Empty if there are none. */
+  /** Empty if none exist. */
   params: Members;
-  /** `_meta` of the parameters. Empty if there is none. */
+  /** `_meta` of the parameters. Empty if none exists. */
   meta: Members;
   isModern: boolean;
 }

@@ -3,7 +3,7 @@ import type { RoomCounter } from "./room-host.js";
 
 type Counter = RoomCounter | "requests";
 
-/** What each counter counts, since the process has begun. */
+/** The meaning of each counter. They count since the process has begun. */
 const COUNTERS: { readonly [counter in Counter]: string } = {
   calls: "Calls and approvals that were made.",
   refusals: "Calls that were refused.",

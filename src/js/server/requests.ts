@@ -24,7 +24,7 @@ const MOST_KEY = 200;
 interface RoomRequest extends EnteredRoom {
   identity: Identity;
   request: Request;
-  /** The id that the page has chosen, from the address. Empty if there is none. */
+  /** The id that the page has chosen, from the address. Empty if none exists. */
   page: string;
 }
 

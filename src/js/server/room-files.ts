@@ -96,7 +96,7 @@ export class RoomFiles {
     return this.#files.get(path)?.text ?? null;
   }
 
-  /** The number of the last entry that wrote or deleted a file; 0 if there is none. */
+  /** The number of the last entry that wrote or deleted a file; 0 if none exists. */
   revision(path: string): number {
     return this.#files.get(path)?.revision ?? this.#deleted.get(path) ?? 0;
   }

@@ -62,7 +62,7 @@ export class RoomCore {
   #snapshotLength = 0;
   /** The length of the entries since `#snapshotAt`. */
   #sinceSnapshot = 0;
-  /** The snapshot that is being written; `undefined` if there is none. */
+  /** The snapshot that is being written; `undefined` if none exists. */
   #writing: Promise<void> | undefined;
   #isClosed = false;
 

@@ -34,7 +34,7 @@ const rotated = (word: number, by: number): number => (word >>> by) | (word << (
 
 type Hash = (text: string) => string;
 
-/** The hash of the module `node:crypto`, several times as fast; `undefined` where there is none. */
+/** The hash of the module `node:crypto`, several times as fast; `undefined` where none exists. */
 function platformHash(): Hash | undefined {
   const platform: unknown = globalThis;
   const process = isObject(platform) ? platform.process : undefined;

@@ -110,7 +110,7 @@ export interface ConnectionProblem {
   reason: "unauthorized" | "refused" | "offline" | "retrying";
   /** The code with which the socket was closed, or the status of the response. */
   code?: number;
-  /** What the server said. */
+  /** The server's message. */
   message?: string;
   /** Set with `offline` and `retrying`. */
   nextTry?: number;

@@ -523,7 +523,7 @@ interface SocketEvent {
   message?: string;
 }
 
-/** The HTTP status of what the option `send` has thrown: a `Response`, or an error with a `status`. 0 if there is none. */
+/** The HTTP status of what the option `send` has thrown: a `Response`, or an error with a `status`. 0 if none exists. */
 function statusOf(cause: unknown): number {
   return typeof cause === "object" && cause !== null && "status" in cause ? Number(cause.status) : 0;
 }

@@ -29,7 +29,7 @@ interface HistoryPart {
   steps: HistoryStep[];
 }
 
-/** What {@link takeParts} copies. */
+/** The parts that {@link takeParts} copies. */
 export interface StoreParts {
   /** The confirmed documents. */
   instances: InstancePart[];

@@ -54,7 +54,7 @@ export type Sender = (raw: RawStore, bytes: number) => number;
 
 /** How a text is sent to the module. */
 interface Sending {
-  /** What the text is in error messages, e.g. "call". */
+  /** The name of the text in error messages, e.g. "call". */
   what: string;
   origin: Origin;
   /** The export that gets the text. */
@@ -130,7 +130,7 @@ export class StoreCore {
 
   // Instances.
 
-  /** Returns the state of an instance that the module has, or is about to have; makes it if there is none. */
+  /** Returns the state of an instance that the module has, or is about to have; makes it if none exists. */
   ensureState(name: string): InstanceState {
     return getOrInsert(this.instances, name, () => new InstanceState(name));
   }
@@ -160,7 +160,7 @@ export class StoreCore {
     return this.find(name)?.shown?.revision ?? 0;
   }
 
-  /** The value at a path; `undefined` if there is none, and for a path to the end of a list, where no value is. */
+  /** The value at a path; `undefined` if none exists, and for a path to the end of a list, where no value is. */
   get(name: string, path: string): Json | undefined {
     const state = this.find(name);
     const segments = readPath("get", path);
@@ -455,7 +455,7 @@ export class StoreCore {
 
   // The history.
 
-  /** Returns the history of an instance, and makes it if there is none; `undefined` if the store keeps no histories. */
+  /** Returns the history of an instance, and makes it if none exists; `undefined` if the store keeps no histories. */
   ensureHistory(name: string): History | undefined {
     const { maxHistory, maxHistoryBytes } = this.limits;
     if (maxHistory === 0) return undefined;

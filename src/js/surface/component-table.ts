@@ -45,7 +45,7 @@ export class ComponentTable {
     return [...this.#entries].filter(([, { component }]) => component === undefined).map(([id]) => id);
   }
 
-  /** The entry of an id; a new one without a component if there is none. */
+  /** The entry of an id; a new one without a component if none exists. */
   entry(id: string): Entry {
     return getOrInsert(this.#entries, id, () => ({
       component: undefined,

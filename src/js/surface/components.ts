@@ -56,7 +56,7 @@ export interface Definition {
   readonly bytes: number;
   /** The state of its nodes, unless their place is not allowed or they are cut off as a cycle. */
   readonly state: SurfaceNode["state"];
-  /** `undefined` if there are none. */
+  /** `undefined` if none exist. */
   readonly issues: SurfaceIssue[] | undefined;
 }
 

@@ -41,7 +41,7 @@ export class DataModel {
   constructor(private readonly limits: Limits) {}
 
   /**
-   * Replaces, creates or (`undefined`) deletes the value at a place. Returns the change; `undefined` if there is none. @throws
+   * Replaces, creates or (`undefined`) deletes the value at a place. Returns the change; `undefined` if none exists. @throws
    * Refusal
    */
   update(segments: Segments, value: Json | undefined, protocol: SurfaceProtocol): DataChange | undefined {
@@ -82,7 +82,7 @@ export class DataModel {
     return reverted;
   }
 
-  /** The value at a place; `undefined` if there is none. With `inTexts` also inside of texts that contain a list or an object. */
+  /** The value at a place; `undefined` if none exists. With `inTexts` also inside of texts that contain a list or an object. */
   read(path: Segments, inTexts = false): Json | undefined {
     let node: Json | undefined = this.#root;
     for (const key of path) {
@@ -213,7 +213,7 @@ export class DataModel {
   }
 }
 
-/** The own member of an object, or the item of a list by its index; `undefined` if there is none. */
+/** The own member of an object, or the item of a list by its index; `undefined` if none exists. */
 export function memberOf(node: Json | undefined, key: string): Json | undefined {
   if (!isTree(node)) return undefined;
   if (Array.isArray(node)) return indexOf(key) === undefined ? undefined : node[Number(key)];

@@ -92,7 +92,7 @@ function findWrongForms(value: Json, protocol: SurfaceProtocol, path: string, is
 }
 
 /**
- * A key that makes an object look like a binding, a call or a literal of another version; `undefined` if there is none. Without
+ * A key that makes an object look like a binding, a call or a literal of another version; `undefined` if none exists. Without
  * keys that begin with `@`, flat protocols have no literals, and the others no calls. Before A2UI 1.0 there is no `@path` and no
  * `@call`; in 1.0, no other such key, and next to these two only what belongs to a binding, a template or a call.
  */

@@ -260,14 +260,14 @@ export class SurfaceStream {
     if (this.#disposed) throw disposed();
   }
 
-  /** The surface with an id; `undefined` if there is none. `method`: the caller's name, for errors. */
+  /** The surface with an id; `undefined` if none exists. `method`: the caller's name, for errors. */
   #find(method: string, id: string): SurfaceTree | undefined {
     this.#check();
     requireText(method, "surface's id", id);
     return this.#surfaces.get(id);
   }
 
-  /** The surface with an id. @throws GenuiPatchError `INVALID_ARGUMENT` if there is none */
+  /** The surface with an id. @throws GenuiPatchError `INVALID_ARGUMENT` if none exists */
   #need(method: string, id: string): SurfaceTree {
     const surface = this.#find(method, id);
     if (surface) return surface;

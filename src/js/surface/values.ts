@@ -210,7 +210,7 @@ interface CallTarget {
 
 /**
  * The function that a call means, of the page or of the basic catalog: that of the catalog which the call names, or the surface;
- * else the one for all catalogs. `undefined` if there is none.
+ * else the one for all catalogs. `undefined` if none exists.
  */
 export function functionOf({ call, catalogId }: CallTarget, { functions, ...scope }: Scope): KnownFunction | undefined {
   const id = catalogId ?? scope.catalogId;

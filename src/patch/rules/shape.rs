@@ -214,7 +214,7 @@ pub struct PropertyRule {
     pub always: bool,
     /// The purpose of the property.
     pub doc: Doc,
-    /// The value, as JSON, that counts while the property is left out; empty if there is none, and in a module.
+    /// The value, as JSON, that counts while the property is left out; empty if none exists, and in a module.
     pub default: &'static str,
 }
 

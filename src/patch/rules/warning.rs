@@ -8,7 +8,7 @@ use crate::patch::error::{Arg, Cause};
 use crate::value::{Path, Step, Value};
 
 codes! {
-    /// What is odd about a part of a call that took effect.
+    /// A part of a call that took effect and is probably a mistake.
     WarningCode;
     NoEffect "NO_EFFECT" "A property that means nothing where it stands, or an action that does nothing.",
     ValueKind "VALUE_KIND" "A value of another kind than its field or its property takes.",
@@ -22,7 +22,7 @@ pub struct Warning {
     pub index: usize,
     /// The path of the value in the document: of an object, of a property of it, or of an item in that property.
     pub path: Path,
-    /// What is odd about the value.
+    /// The reason why the value is probably a mistake.
     pub code: WarningCode,
     /// One sentence: what is odd.
     pub message: String,

@@ -236,7 +236,7 @@ impl Lexer {
         sink.text("\u{fffd}");
     }
 
-    /// Reads one hexadecimal digit of an escape. If there is none, the escape is taken for text.
+    /// Reads one hexadecimal digit of an escape. If none exists, the escape is taken for text.
     pub(super) fn unicode(&mut self, first: u8, sink: &mut dyn Sink) -> (usize, Stop) {
         if !first.is_ascii_hexdigit() {
             let stop = self.record_fault(FaultKind::UnicodeEscape, self.offset);

@@ -40,7 +40,7 @@ export class OwnCalls {
   readonly #prefix = Math.floor(Math.random() * 2 ** 48).toString(36);
   /** The number of proposals so far: the end of their ids. */
   #count = 0;
-  /** What `list` returns; `undefined` after a change, until the next `list`. */
+  /** The result of `list`; `undefined` after a change, until the next `list`. */
   #list: readonly CallProposal[] | undefined;
 
   constructor(

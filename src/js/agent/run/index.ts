@@ -92,7 +92,7 @@ class EarlyEnd extends Error {
   }
 }
 
-/** What one answer of the model came to. */
+/** The result of one answer of the model. */
 interface AnswerOutcome {
   /** Of its calls, in order. */
   results: AgentResult[];

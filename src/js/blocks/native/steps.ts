@@ -19,7 +19,7 @@ export interface Begin {
   isPreview?: boolean;
 }
 
-/** What a chunk says about one call. */
+/** The parts of one call in a chunk. */
 export type CallStep =
   | Begin
   /** A piece of the text of the arguments. */

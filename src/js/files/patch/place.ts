@@ -97,7 +97,7 @@ class Placement {
     return last === undefined ? 0 : last.start + last.length;
   }
 
-  /** Finds the place of a hunk. @throws PatchFaultError if there is none, or more than one. */
+  /** Finds the place of a hunk. @throws PatchFaultError if none exists, or more than one. */
   place(hunk: PatchHunk, index: number): void {
     const wanted = hunk.lines.filter(isOld).map(({ text }) => text);
     const start = wanted.length === 0 ? this.#insertion(hunk, index) : this.#search(hunk, wanted, index);

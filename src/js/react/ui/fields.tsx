@@ -20,7 +20,7 @@ const isReadOnly = ({ readonly, readOnly }: ViewObject): boolean => readonly ===
 /** For controls that HTML can only disable: checkboxes, radio buttons, selects and files are never read-only. */
 const isLocked = (field: ViewObject): boolean => field.disabled === true || isReadOnly(field);
 
-/** What most controls share: their attributes and their handlers. */
+/** The attributes and the handlers that most controls share. */
 const controlProps = ({ id, field, describedBy, props }: Props) => ({
   ...props,
   id,

@@ -20,7 +20,7 @@ export class LogError extends GenuiPatchError {
   constructor(
     readonly room: string,
     readonly faults: readonly LogFault[],
-    /** The number of the last entry before the first fault; 0 if there is none. */
+    /** The number of the last entry before the first fault; 0 if none exists. */
     readonly sound: number,
   ) {
     const listed = faults.slice(0, MOST_LISTED).map(inWords).join("; ");
@@ -67,7 +67,7 @@ export const EMPTY_LOG: LogHead = { number: 0, hash: "" };
 export interface LogReading {
   /** The snapshot that the reading began with; `undefined` for a log without one, or with a damaged one. */
   snapshot: StoredSnapshot | undefined;
-  /** The last entry before the first fault, or the last one of the snapshot if that is later. `EMPTY_LOG` if there is none. */
+  /** The last entry before the first fault, or the last one of the snapshot if that is later. `EMPTY_LOG` if none exists. */
   head: LogHead;
   faults: readonly LogFault[];
   /** Some of the faults are in entries that the snapshot covers. These entries can be deleted: the snapshot has their effect. */

@@ -115,7 +115,7 @@ class NatsStorage {
     return this.#get({ last_by_subj: subject });
   }
 
-  /** The message that a query finds; `undefined` if there is none. */
+  /** The message that a query finds; `undefined` if none exists. */
   async #get(query: MessageQuery): Promise<StoredMessage | undefined> {
     try {
       return (await this.manager.streams.getMessage(this.stream, query)) ?? undefined;
@@ -136,7 +136,7 @@ class NatsStorage {
     return (await this.#lastSequence(this.#subject("log", room))) !== this.#ends.get(room)?.sequence;
   }
 
-  /** The number of the last message of a subject, or a higher one if the broker does not find it; 0 if there is none. */
+  /** The number of the last message of a subject, or a higher one if the broker does not find it; 0 if none exists. */
   async #lastSequence(subject: string): Promise<number> {
     const last = await this.#last(subject);
     if (last !== undefined) return last.seq;

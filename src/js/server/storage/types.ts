@@ -52,7 +52,7 @@ export interface RoomStorage {
    * `snapshot`. It may end between two parts: parts that no snapshot names are deleted with the next snapshot.
    */
   writePart(room: string, part: PartKey, text: string): Promise<void>;
-  /** The text of a part; `undefined` if there is none under this key. */
+  /** The text of a part; `undefined` if none exists under this key. */
   readPart(room: string, part: PartKey): Promise<string | undefined>;
   /**
    * Replaces the snapshot, and deletes the parts of those with a lower number. Entries up to `forget` may be deleted. A snapshot
