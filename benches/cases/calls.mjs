@@ -1,6 +1,7 @@
 /** Calls as an agent sends them, none like the one before. */
 import { calls } from "../lib/edits.mjs";
 import { handFrozen, withImmer, withMutative, withStore } from "../lib/setters.mjs";
+import { CALL } from "./one-call.mjs";
 
 export default {
   name: "calls",
@@ -21,7 +22,7 @@ export default {
     "JSON.parse + by hand, frozen": handFrozen(JSON.stringify),
   },
   asked: [
-    { contender: "genui-patch, text", most: 0.4, of: "JSON.parse + immer", aim: { most: 10 } },
-    { contender: "genui-patch, text", figure: "cold", most: 0.8, of: "JSON.parse + immer" },
+    { contender: "genui-patch, text", most: 0.4, of: "JSON.parse + immer", aim: { most: 10 }, why: CALL },
+    { contender: "genui-patch, text", figure: "cold", most: 0.8, of: "JSON.parse + immer", why: CALL },
   ],
 };

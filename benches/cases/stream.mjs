@@ -165,7 +165,17 @@ export default {
     "by hand": pushing("floor", byHand),
   },
   asked: [
-    { contender: "genui-patch", variant: "100 KB", most: 0.3, of: "jsonriver", aim: { most: 2, of: "by hand" } },
+    {
+      contender: "genui-patch",
+      variant: "100 KB",
+      most: 0.3,
+      of: "jsonriver",
+      aim: { most: 2, of: "by hand" },
+      why:
+        "The module is built for its size: small functions are not inlined, and a piece passes through many of them, in 1 µs. " +
+        "While JavaScript decoded strings by itself it took a fifth of this; nobody notices, since models send some hundred " +
+        "pieces a second.",
+    },
     {
       contender: "genui-patch",
       variant: "100 KB",

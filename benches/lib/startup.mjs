@@ -26,6 +26,7 @@ const IMPORTED = 2;
 
 /** Why it takes longer than is asked. */
 const PARSED = "Nothing runs: it is V8 that reads 320 KB of JavaScript before it links them.";
+const TRIED = "What was tried is listed in docs/internals.md.";
 const UNPACKED = "More than half of it unpacks the module, which the download saves a quarter of.";
 
 /** In new processes and new browsers. */
@@ -116,7 +117,7 @@ export async function sizes() {
     const name = `${names ?? "everything"} of ${from ?? "genui-patch"}`;
     const value = kilobytes(gzip);
     rows.push([name, `${figure(kilobytes(minified))} KB`, `${figure(value)} KB`]);
-    if (asked) found.push({ host: "Node", row: `Size: ${name}`, value, most: asked, unit: "KB" });
+    if (asked) found.push({ host: "Node", row: `Size: ${name}`, value, most: asked, unit: "KB", why: TRIED });
   }
   for (const name of ["store.wasm", "blocks.wasm"]) {
     const module = readFileSync(join(root, "dist", name));
