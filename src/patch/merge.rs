@@ -3,8 +3,9 @@
 use crate::edit::Edit;
 use crate::value::{Object, Path, Step, Value};
 
-/// Plans the edits that merge `entries` into `target`, the object at `path`, which is the same again afterwards. With `deep`, by
-/// RFC 7396: objects inside are merged too, and null removes a key. Otherwise each entry replaces the value of its key.
+/// Plans the edits that merge `entries` into `target`, the object at `path`. With `deep`, by RFC 7396: objects inside are merged
+/// too, and null removes a key. Otherwise each entry replaces the value of its key. `path` is extended during the call and
+/// restored at its end.
 pub(super) fn merge(target: &Object, path: &mut Path, entries: Object, deep: bool, edits: &mut Vec<Edit>) {
     for (key, value) in entries {
         let present = target.get(&key);

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+// `put` appends and returns the buffer. It and `owned` stand for `push_str` and `to_owned`, whose inlined code is larger.
 use crate::value::text::{is_space, owned};
 use crate::value::{Step, decimal, put, put_char, write_index, write_string};
 
@@ -18,7 +19,7 @@ pub enum Segment {
 }
 
 impl Segment {
-    /// The segment as a key, to be stored.
+    /// The segment as an owned key. An index becomes its digits.
     pub fn key(&self) -> Arc<str> {
         match self {
             Self::Key(text) | Self::Id(text) => text.clone(),
@@ -26,7 +27,7 @@ impl Segment {
         }
     }
 
-    /// The segment as a key, to be read.
+    /// The segment as a key, borrowed unless it is an index.
     pub fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Key(text) | Self::Id(text) => Cow::Borrowed(text),

@@ -19,7 +19,7 @@ use super::scan::blanks;
 use super::text::{rfind, tail};
 use crate::counted::count_work;
 pub(crate) use structure::is_blank;
-pub(crate) use tolerant::{has_one_stroke, has_two_strokes, is_quote};
+pub(crate) use tolerant::{is_quote, is_typographic_double, is_typographic_single};
 
 /// A list or an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub enum Role {
     Value,
 }
 
-/// Receives the tokens. Offsets are bytes from the first byte that was fed, and those of the first byte of the token.
+/// Receives the tokens. An offset counts the bytes fed or skipped before the first byte of the token.
 ///
 /// The lexer takes it as `dyn`: one indirect call for each token costs less than a second lexer in the module.
 pub trait Sink {
@@ -58,8 +58,8 @@ pub trait Sink {
     }
     /// The string ends.
     fn end_string(&mut self, _role: Role) {}
-    /// Whether the last key is a known field. Then a tolerant lexer takes a value directly after it for one that only lacks its
-    /// colon.
+    /// Whether the last key is a known field. If it is and has quotes, and a value follows directly, a tolerant lexer assumes
+    /// that only the colon is missing.
     fn knows_key(&self) -> bool {
         false
     }
@@ -219,7 +219,7 @@ impl Lexer {
             count_work(1);
             let (length, token_stop) = self.token(rest, sink);
             consumed += length;
-            // Not added to: a token may have moved the offset before it recorded a fault.
+            // Set, not increased by `length`: a string may have moved the offset already, before it recorded a fault.
             self.offset = base + consumed;
             if token_stop != Stop::Input {
                 stop = token_stop;
@@ -329,5 +329,6 @@ pub(crate) fn word_length(text: &str) -> usize {
 /// The length of the line feed at the start of `text`, with the empty lines after it.
 fn blank_lines_length(text: &str) -> usize {
     let blank = text.get(..blanks(text)).unwrap_or_default();
+    // `rfind` searches for either of two bytes, which are the same here.
     rfind(blank, [b'\n'; 2]).map_or(blank.len(), |last| last + 1)
 }

@@ -36,7 +36,7 @@ pub use builder::{Builder, ParseError, parse};
 pub use key::Key;
 pub(crate) use key::key;
 pub use lexer::{Container, Fault, FaultKind, Lexer, Role, Sink, Stop};
-pub(crate) use lexer::{has_one_stroke, has_two_strokes, is_blank, is_json, is_quote, word_length};
+pub(crate) use lexer::{is_blank, is_json, is_quote, is_typographic_double, is_typographic_single, word_length};
 pub use measure::{Measure, measure};
 pub(crate) use number::is_number;
 pub use number::{write_index, write_number};

@@ -1,7 +1,7 @@
 //! The quotes of strings: which character opens a string, and which may close it.
 
 use super::syntax::Repairer;
-use crate::value::{has_one_stroke, has_two_strokes};
+use crate::value::{is_typographic_double, is_typographic_single};
 
 /// The quotes around a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,9 +12,9 @@ pub(super) enum QuoteKind {
     Single,
     /// A backtick.
     Back,
-    /// Typographic quotes of two strokes, e.g. `“` and `”`.
+    /// Typographic double quotes, e.g. `“` and `”`.
     Smart,
-    /// Typographic quotes of one stroke, e.g. `‘` and `’`.
+    /// Typographic single quotes, e.g. `‘` and `’`.
     SmartSingle,
     /// `"""` or `'''`, with the byte of one quote.
     Triple(u8),
@@ -75,8 +75,8 @@ impl Repairer<'_> {
             // Strings of blocks are often code, which has `'` in it. Elsewhere `'` may close a backtick, e.g. `quoted'.
             b'`' => (if self.rules.is_block() { QuoteKind::Back } else { QuoteKind::SmartSingle }, 1),
             0x80.. => match self.char(at) {
-                char if has_two_strokes(char) => (QuoteKind::Smart, char.len_utf8()),
-                char if has_one_stroke(char) => (QuoteKind::SmartSingle, char.len_utf8()),
+                char if is_typographic_double(char) => (QuoteKind::Smart, char.len_utf8()),
+                char if is_typographic_single(char) => (QuoteKind::SmartSingle, char.len_utf8()),
                 _ => return None,
             },
             _ => return None,
@@ -91,8 +91,8 @@ impl Repairer<'_> {
             QuoteKind::Double => return usize::from(first == b'"'),
             QuoteKind::Single => return usize::from(first == b'\''),
             QuoteKind::Back => return usize::from(first == b'`'),
-            QuoteKind::Smart => first == b'"' || has_two_strokes(self.char(at)),
-            QuoteKind::SmartSingle => matches!(first, b'\'' | b'`') || has_one_stroke(self.char(at)),
+            QuoteKind::Smart => first == b'"' || is_typographic_double(self.char(at)),
+            QuoteKind::SmartSingle => matches!(first, b'\'' | b'`') || is_typographic_single(self.char(at)),
             // Exactly three quotes are left of a run: those before the last three are text.
             QuoteKind::Triple(byte) => return 3 * usize::from(self.run(at, byte, 4) == 3),
         };

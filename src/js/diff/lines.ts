@@ -6,9 +6,12 @@ import { type Span, spansOf } from "./sequence.js";
 /** `old` and `new`: the lines with their ends; `spans`: the ranges of lines that differ. */
 export type Lines = ReturnType<typeof linesOf>;
 
-/** The maximum number of steps in a search over lines: a millisecond has some hundred thousand. */
+/**
+ * The maximum number of steps in a search over lines, which take tens of milliseconds. Once they are spent, all lines not
+ * compared yet count as different.
+ */
 const BUDGET = 2_000_000;
-/** The maximum distance in lines, up or down, that a change is moved to a more readable place. */
+/** A change is moved up by at most so many lines, and from there down by at most twice as many, to a more readable place. */
 const FURTHEST = 100;
 
 /** The lines of both texts with their line ends, and the spans that differ. */
@@ -21,8 +24,9 @@ export function linesOf(before: string, after: string) {
   while (head < most && old[head] === now[head]) head++;
   let tail = 0;
   while (tail < most - head && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail++;
-  const number = numbers();
-  const middle = (lines: string[]) => lines.slice(head, lines.length - tail).map(number);
+  // Equal lines get the same number: numbers are compared faster than texts.
+  const numberOf = numbers();
+  const middle = (lines: string[]) => lines.slice(head, lines.length - tail).map(numberOf);
   const spans = spansOf(middle(old), middle(now), { left: BUDGET });
   for (const span of spans) shift(span, head);
   for (const [index, span] of spans.entries()) slide(old, now, span, spans[index - 1], spans[index + 1]);

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-/** `GulfWriter`: writes messages of GULF 1.0 as lines. */
+/** `GulfWriter`: writes messages of GULF 1.0, the Generative UI Language Format that preceded A2UI, as lines. */
 
 import { disposed, GenuiPatchError } from "../core/errors.js";
 import { isObject, type Members } from "../core/kinds.js";
@@ -12,6 +12,7 @@ import type { Json } from "../types.js";
 
 export interface GulfComponent {
   id: string;
+  /** Its share of the room in the component around it. */
   weight?: number;
   /** An object with one key, which is the type; the value has the properties. */
   componentProperties: { [type: string]: { [property: string]: Json } };
@@ -42,8 +43,8 @@ const KEYS: Record<keyof GulfInputs, readonly string[]> = {
 };
 
 /**
- * Writes a GULF stream: each method turns the input of one tool into a line, and validates it as a client does. The first
- * method that is called also returns the line of the header.
+ * Writes a GULF stream: each method turns its input into a line, and validates it as a client does. The first method that
+ * is called also returns the line of the header.
  *
  * ```ts
  * const writer = new GulfWriter();

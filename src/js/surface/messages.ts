@@ -1,4 +1,4 @@
-/** Reads one message. Its key, by the table {@link KINDS}, says which protocol it is of and what it asks for. */
+/** Reads one message. Its key, by the table {@link FORMS}, says which protocol it is of and what it asks for. */
 import { isObject, isText, type Members, typeName } from "../core/kinds.js";
 import type { Json } from "../types.js";
 import { outcomeIn } from "./calls.js";
@@ -52,23 +52,23 @@ export interface Message {
 
 /** A kind of message, and the protocols that have it. The first one counts for a message without `version`. */
 interface MessageForm {
-  name: MessageKind;
+  kind: MessageKind;
   protocols: readonly [SurfaceProtocol, ...SurfaceProtocol[]];
 }
 
 /** The messages by their key. `dataModelUpdate` and `beginRendering` are also of GULF: there they have no `surfaceId`. */
-const KINDS: ReadonlyMap<string, MessageForm> = /* @__PURE__ */ new Map([
-  ["streamHeader", { name: "header", protocols: ["gulf"] }],
-  ["componentUpdate", { name: "components", protocols: ["gulf"] }],
-  ["surfaceUpdate", { name: "components", protocols: ["a2ui-0.8"] }],
-  ["updateComponents", { name: "components", protocols: ["a2ui-0.9", "a2ui-1.0"] }],
-  ["dataModelUpdate", { name: "data", protocols: ["a2ui-0.8"] }],
-  ["updateDataModel", { name: "data", protocols: ["a2ui-0.9", "a2ui-1.0"] }],
-  ["beginRendering", { name: "render", protocols: ["a2ui-0.8"] }],
-  ["createSurface", { name: "create", protocols: ["a2ui-0.9", "a2ui-1.0"] }],
-  ["deleteSurface", { name: "delete", protocols: ["a2ui-0.8", "a2ui-0.9", "a2ui-1.0"] }],
-  ["callRendererFunction", { name: "call", protocols: ["a2ui-1.0"] }],
-  ["agentFunctionResponse", { name: "answer", protocols: ["a2ui-1.0"] }],
+const FORMS: ReadonlyMap<string, MessageForm> = /* @__PURE__ */ new Map([
+  ["streamHeader", { kind: "header", protocols: ["gulf"] }],
+  ["componentUpdate", { kind: "components", protocols: ["gulf"] }],
+  ["surfaceUpdate", { kind: "components", protocols: ["a2ui-0.8"] }],
+  ["updateComponents", { kind: "components", protocols: ["a2ui-0.9", "a2ui-1.0"] }],
+  ["dataModelUpdate", { kind: "data", protocols: ["a2ui-0.8"] }],
+  ["updateDataModel", { kind: "data", protocols: ["a2ui-0.9", "a2ui-1.0"] }],
+  ["beginRendering", { kind: "render", protocols: ["a2ui-0.8"] }],
+  ["createSurface", { kind: "create", protocols: ["a2ui-0.9", "a2ui-1.0"] }],
+  ["deleteSurface", { kind: "delete", protocols: ["a2ui-0.8", "a2ui-0.9", "a2ui-1.0"] }],
+  ["callRendererFunction", { kind: "call", protocols: ["a2ui-1.0"] }],
+  ["agentFunctionResponse", { kind: "answer", protocols: ["a2ui-1.0"] }],
 ]);
 
 /** The kind of a GULF message without a key around its body, by one of its fields. */
@@ -83,11 +83,11 @@ const BARE = [
 export const MAIN = "main";
 
 /** The kind of message with this key, and its protocols; `undefined` for any other key. */
-export const formOf = (key: string) => KINDS.get(key);
+export const formOf = (key: string) => FORMS.get(key);
 
-/** Whether a value has a key of a message around its body. GULF messages may lack it. */
+/** Whether a value is `{ key: body }` with a key of {@link FORMS}. A GULF message may be the bare body. */
 export const isEnveloped = (value: Json): boolean =>
-  isObject(value) && Object.keys(value).some((key) => KINDS.has(key));
+  isObject(value) && Object.keys(value).some((key) => FORMS.has(key));
 
 /** Reads a message that began in the given line. */
 export function readMessage(value: Json, line: number): Message | Refusal {
@@ -105,14 +105,14 @@ function messageOf(value: Json, line: number): Message | Refusal {
   if (!isObject<Json>(value)) return new Refusal(INVALID, `A message is an object, not ${typeName(value)}.`);
   let key: string | undefined;
   for (const member of Object.keys(value)) {
-    if (!KINDS.has(member)) continue;
+    if (!FORMS.has(member)) continue;
     if (key !== undefined) return new Refusal(INVALID, `An object is one message; this one has ${key} and ${member}.`);
     key = member;
   }
-  const form = key === undefined ? undefined : KINDS.get(key);
-  const name = form?.name ?? BARE.find(([field]) => Object.hasOwn(value, field))?.[1];
+  const form = key === undefined ? undefined : FORMS.get(key);
+  const kind = form?.kind ?? BARE.find(([field]) => Object.hasOwn(value, field))?.[1];
   let protocol: SurfaceProtocol = form?.protocols[0] ?? "gulf";
-  if (name === undefined)
+  if (kind === undefined)
     return new Refusal(
       "UNKNOWN_MESSAGE",
       "The object has no key of a message, such as updateComponents or componentUpdate.",
@@ -120,10 +120,11 @@ function messageOf(value: Json, line: number): Message | Refusal {
   const at = key === undefined ? "" : `/${key}`;
   const body = key === undefined ? value : value[key];
   if (!isObject<Json>(body)) return new Refusal(INVALID, `${key} must be an object, not ${typeName(body)}.`, at);
-  const isAlsoOfGulf = name === "data" || name === "render";
+  const isAlsoOfGulf = kind === "data" || kind === "render";
   if (isAlsoOfGulf && protocol === "a2ui-0.8" && !Object.hasOwn(body, "surfaceId")) protocol = "gulf";
-  // A2UI v0.8 has no `version`.
-  if (name === "delete" && Object.hasOwn(value, "version")) protocol = "a2ui-0.9";
+  // `deleteSurface` is also of A2UI v0.8, which has no `version`. With one, it is of v0.9 unless
+  // the version names another protocol, which null does not.
+  if (kind === "delete" && Object.hasOwn(value, "version")) protocol = "a2ui-0.9";
   const warnings: Problem[] = [];
   const { version } = value;
   if (version !== undefined && version !== null && protocol !== "gulf") {
@@ -133,10 +134,10 @@ function messageOf(value: Json, line: number): Message | Refusal {
     if (!form?.protocols.includes(protocolOfVersion)) return unsupported(`Version "${shown(sent, 40)}" has no ${key}.`);
     protocol = protocolOfVersion;
   }
-  const surfaceId = protocol === "gulf" || name === "call" || name === "answer" ? MAIN : body.surfaceId;
+  const surfaceId = protocol === "gulf" || kind === "call" || kind === "answer" ? MAIN : body.surfaceId;
   if (!isName(surfaceId)) return wrongField(at, body, "surfaceId", NAME);
-  const request = requestOf(name, protocol, body, at, warnings);
-  if (PROTOCOLS[protocol].isFlat && !isText(version))
+  const request = requestOf(kind, protocol, body, at, warnings);
+  if (PROTOCOLS[protocol].version && !isText(version))
     warnings.push(versionWarning("The message has no version.", "/version"));
   return { request, line, protocol, surfaceId, warnings };
 }
@@ -161,15 +162,17 @@ function requestOf(
       return renderIn(body, at);
     case "create": {
       const { needsCatalog, hasDirectives } = PROTOCOLS[protocol];
-      const hasTheme = (body.theme ?? null) !== null;
-      if (hasDirectives && hasTheme) warnings.push(versionWarning("A2UI 1.0 has no theme.", `${at}/theme`));
+      // Of the protocols with `createSurface`, only 1.0 has directives, and only v0.9 has themes.
+      const hasTheme = !hasDirectives;
+      if (!hasTheme && (body.theme ?? null) !== null)
+        warnings.push(versionWarning("A2UI 1.0 has no theme.", `${at}/theme`));
       else needObject(body, "theme", at);
       needObject(body, "dataModel", at);
       // A warning: a page with a single catalog can render the surface.
       if (needsCatalog && !isName(body.catalogId))
         warnings.push({ ...wrongField(at, body, "catalogId", NAME), severity: "warning" });
       const components = (body.components ?? null) === null ? [] : componentsIn(body, protocol, at).components;
-      const info = pick(body, ["catalogId", "sendDataModel", ...(hasDirectives ? [] : ["theme"])]);
+      const info = pick(body, ["catalogId", "sendDataModel", ...(hasTheme ? ["theme"] : [])]);
       return { kind, info, components, data: body.dataModel ?? undefined, text: JSON.stringify(body) };
     }
     case "components":

@@ -207,7 +207,7 @@ export class ValueReader {
     const depthInMessage = depth - this.#base;
     if (sign === ":" && depthInMessage === 1) {
       const form = formOf(string);
-      this.#provisionalProtocol = form?.name === "components" ? form.protocols[0] : undefined;
+      this.#provisionalProtocol = form?.kind === "components" ? form.protocols[0] : undefined;
       this.#surfaceId = "";
     }
     if (this.#provisionalProtocol === undefined) return from;

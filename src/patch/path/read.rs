@@ -90,8 +90,9 @@ impl<'a> PathReader<'a> {
         self.corrected.get_or_insert(PathFault { cause, from: self.at, to: self.at + len });
     }
 
-    /// Corrects the error `cause` in the next `len` bytes by taking them for `name` without its double quotes. An error that
-    /// cannot be corrected so ends the parser.
+    /// Corrects `cause` by reading the next `len` bytes as `name`, whose double quotes are missing; if that is not possible,
+    /// returns the fault. The segment is an id, since it also fits a key of an object: whether `name` is an item of a list, only
+    /// the document knows.
     fn guess_name(&mut self, cause: Cause, name: &str, len: usize) -> Result<(), PathFault> {
         // Brackets and quotes in a name make unclear where it ends, except between single quotes.
         let is_unclear = cause != Cause::SingleQuotes && has_any(name, b"[]\"");
@@ -208,8 +209,8 @@ impl<'a> PathReader<'a> {
         Ok(())
     }
 
-    /// A name without quotes. It ends before `.`, `[`, the operator `+` at the end or `-"`, and the end; before anything else
-    /// that cannot be in a name, it is refused or corrected.
+    /// A name without quotes. It ends at `.`, `[`, `-"`, a `+` that ends the path, or the end of the path. Another `+` at its
+    /// end, and any character that a name must not have without quotes, are corrected or refused.
     fn plain_name(&mut self) -> Result<(), PathFault> {
         let rest = self.rest();
         let mut end = 0;
@@ -245,9 +246,9 @@ impl<'a> PathReader<'a> {
         self.push_unquoted(name, name.len())
     }
 
-    /// A name at the beginning of `rest`, after `end` bytes of which there is a space. If the text up to the next separator is
-    /// one word with spaces around it, and perhaps the operator `+`, the correction leaves the spaces out: `a .b` is `a.b`.
-    /// Otherwise the spaces belong to the name, which lacks its quotes: `a b` is `"a b"`.
+    /// Reads the name that `rest` begins with; a space follows its first `end` bytes. If the text up to the next separator is one
+    /// word with spaces around it, and perhaps the operator `+`, the correction leaves the spaces out: `a .b` is `a.b`. Otherwise
+    /// the spaces belong to the name, which lacks its quotes: `a b` is `["a b"]`.
     fn name_before_blank(&mut self, rest: &str, end: usize) -> Result<(), PathFault> {
         let len = until(rest, b".[");
         let name = trim(rest.get(..len).unwrap_or_default());
@@ -257,7 +258,7 @@ impl<'a> PathReader<'a> {
             return self.guess_name(Cause::Blank, name, len);
         }
         self.correct(Cause::Blank, end);
-        // So that a blank at the end is not read as a missing separator.
+        // `a + `: the loop in `path` takes `+` for the operator only if it is the very last character.
         self.text = trim_end(self.text);
         self.skip_blanks();
         self.push_unquoted(plain, plain.len())?;
@@ -273,7 +274,7 @@ impl<'a> PathReader<'a> {
         let len = until(rest, b"]");
         let inside = rest.get(..len).unwrap_or_default();
         let is_closed = len < rest.len();
-        // An empty name cannot be corrected: a bracket that is not closed is refused.
+        // Without a closing bracket, `name` is empty. Then `guess_name` refuses it, with the cause of its branch.
         let name = if is_closed { trim(inside) } else { "" };
         let in_single_quotes = |text: &'a str| text.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
         if rest.starts_with('"') {

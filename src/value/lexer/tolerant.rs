@@ -37,7 +37,7 @@ impl Lexer {
         match self.token {
             Token::None => self.foreign_structure(text, first, sink),
             Token::Comment(comment) => Some(self.comment(comment, text, first)),
-            Token::String if matches!(self.quote, ONE_STROKE | TWO_STROKES) => {
+            Token::String if matches!(self.quote, TYPOGRAPHIC_SINGLE | TYPOGRAPHIC_DOUBLE) => {
                 Some(match self.typographic_run(text, sink) {
                     0 => self.end_run(text, sink),
                     length => (length, Stop::Input),
@@ -143,12 +143,12 @@ impl Lexer {
     }
 
     /// Reads a run of a string in typographic quotes, up to a control character, a backslash or a closing quote, which may also
-    /// be a plain quote with as many strokes. Returns its length.
+    /// be an ASCII quote: `"` for double quotes, `'` or a backtick for single ones. Returns the length of the run.
     fn typographic_run(&mut self, text: &str, sink: &mut dyn Sink) -> usize {
         let quote = self.quote;
         let closes = |char| match foreign_quote(char) {
-            Some(b'\'' | b'`') => quote == ONE_STROKE,
-            None => char == '"' && quote == TWO_STROKES,
+            Some(b'\'' | b'`') => quote == TYPOGRAPHIC_SINGLE,
+            None => char == '"' && quote == TYPOGRAPHIC_DOUBLE,
             typographic => typographic == Some(quote),
         };
         let ends_run = |char| matches!(char, '\0'..' ' | '\\') || closes(char);
@@ -173,16 +173,16 @@ fn comment_length(bytes: &[u8], is_after_star: bool) -> usize {
 }
 
 /// The values of [`Lexer`]'s `quote` for strings in typographic quotes: bytes that begin no character.
-const TWO_STROKES: u8 = 0x80;
-const ONE_STROKE: u8 = 0x81;
+const TYPOGRAPHIC_DOUBLE: u8 = 0x80;
+const TYPOGRAPHIC_SINGLE: u8 = 0x81;
 
-/// Whether `char` is a typographic double quote, which has two strokes, as `"` does.
-pub(crate) const fn has_two_strokes(char: char) -> bool {
+/// Whether `char` is a typographic double quote.
+pub(crate) const fn is_typographic_double(char: char) -> bool {
     matches!(char, '“' | '”' | '„' | '‟')
 }
 
 /// Whether `char` is a typographic single quote, or an acute accent used as one.
-pub(crate) const fn has_one_stroke(char: char) -> bool {
+pub(crate) const fn is_typographic_single(char: char) -> bool {
     matches!(char, '‘' | '’' | '‚' | '‛' | '´')
 }
 
@@ -191,8 +191,8 @@ const fn foreign_quote(char: char) -> Option<u8> {
     Some(match char {
         '\'' => b'\'',
         '`' => b'`',
-        _ if has_two_strokes(char) => TWO_STROKES,
-        _ if has_one_stroke(char) => ONE_STROKE,
+        _ if is_typographic_double(char) => TYPOGRAPHIC_DOUBLE,
+        _ if is_typographic_single(char) => TYPOGRAPHIC_SINGLE,
         _ => return None,
     })
 }

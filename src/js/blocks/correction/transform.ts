@@ -21,15 +21,19 @@ export function toolBlockTransform<Name extends string = never>(
 ): Transform<Name> {
   requireKind("toolBlockTransform", "options", options, OBJECT);
   const { generate, maxAttempts, signal, ...streaming } = options;
+  // `reading`: the `ToolBlockOptions`, by which `correctByModel` reads the block and the answers. The three options left out are
+  // only for streams.
   const { contentDeltas: _, repair: __, patches: ___, ...reading } = streaming;
   requireOptions("toolBlockTransform", { generate, maxAttempts, signal }, CORRECTION);
+  // `maxAttempts` and `signal` are options of a correction, which needs `generate`.
   if ((maxAttempts ?? signal) !== undefined) requireKind("toolBlockTransform", "generate", generate, FUNCTION);
   const correct = async (event: ToolBlockEndEvent, signal: AbortSignal): Promise<ToolBlockEvent> => {
-    // A report is not a block of its own, or depends on a broken block before it.
+    // A report (`NOT_A_CALL`) says that JSON is not executed. There is no block to correct: the JSON is part of the message's
+    // text, or of another block.
     if (generate === undefined || isReport(event)) return event;
     const { raw, errors, issues } = event;
-    const report = { isValid: false, errors, issues, jsonStart: 0 };
-    const correction = await correctByModel(raw, report, { generate, maxAttempts, signal }, reading);
+    const validation = { isValid: false, errors, issues, jsonStart: 0 };
+    const correction = await correctByModel(raw, validation, { generate, maxAttempts, signal }, reading);
     if (!correction.corrected) return event;
     // The calls get the ids of the stream in which the block arrived.
     const withId = (call: ToolCall, index = 0) => ({
