@@ -102,7 +102,8 @@ impl Context<'_> {
         let (mut content_key, mut has_object) = (None, false);
         for (key, value) in object.iter() {
             if key == content || tool.field_of_alias(top, key) == Some((top, content)) {
-                content_key = content_key.or(Some(key));
+                // The field's own name counts before its aliases: they stay as they are then.
+                content_key = content_key.filter(|_| key != content).or(Some(key));
                 has_object |= is_object(value);
             }
         }

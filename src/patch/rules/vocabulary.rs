@@ -574,13 +574,14 @@ pub static SHAPES: [&ObjectShape; 11] =
 /// All lists of words.
 pub static WORDS: [&Words; 6] = [&BLOCK_TYPES, &FIELD_TYPES, &LAYOUTS, &ACTION_TYPES, &STYLES, &STATUSES];
 
-/// Whether a press of an action's button has an effect: the action has patches (the operation `clear_all_params` needs none), or
-/// a type other than `apply_patch`, which is the default, or the host runs it, and so has its id or type in the catalog.
+/// Whether a press of an action's button has an effect: the action has patches (the operation `clear_all_params` needs none, but
+/// a list without patches does nothing), or a type other than `apply_patch`, which is the default, or the host runs it, and so
+/// has its id or type in the catalog.
 fn has_effect(action: &Value, catalog: &Catalog) -> bool {
     let [id, action_type] =
         ["id", "action_type"].map(|key| action.get(key).and_then(Value::as_str).unwrap_or_default());
     let has_patches = match action.get("patches") {
-        Some(Value::Object(patches)) => !patches.is_empty(),
+        Some(Value::Object(patches)) if !patches.is_empty() => true,
         Some(Value::Array(patches)) => patches.iter().next().is_some(),
         _ => action.get("handler_type").and_then(Value::as_str) == Some(Op::ClearAllParams.name()),
     };
