@@ -51,10 +51,10 @@ impl Fences {
             let trimmed = line.trim_ascii_start();
             let marks = trimmed.bytes().take_while(|byte| matches!(byte, b'`' | b'~')).count();
             let ends_string = marks > 2 && matches!(trimmed.as_bytes().get(marks), Some(b'"' | b'\''));
-            let fence_line = FenceLine::last_of(if ends_string { head(trimmed, marks) } else { line });
+            let fence_line = FenceLine::last_line_of(if ends_string { head(trimmed, marks) } else { line });
             // A fence may be the beginning of a string: then the opening quote precedes it.
             let quoted_fence =
-                rfind(line, [b'"', b'\'']).and_then(|quote| FenceLine::last_of(line.get(quote + 1..)?).end());
+                rfind(line, [b'"', b'\'']).and_then(|quote| FenceLine::last_line_of(line.get(quote + 1..)?).end());
             match (fence_line.end(), fences.open_fence) {
                 (None, None) if quoted_fence.is_some() => {
                     fences.open_fence = quoted_fence.map(|(fence, _)| (fence, None))

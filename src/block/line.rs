@@ -167,7 +167,7 @@ impl FenceLine {
     }
 
     /// Reads a text; returns its last line.
-    pub(super) fn last_of(text: &str) -> Self {
+    pub(super) fn last_line_of(text: &str) -> Self {
         let mut line = Self::start();
         line.read_lines(text);
         line

@@ -29,7 +29,7 @@ pub(super) struct Quotation {
 impl Quotation {
     /// Begins a quotation. `line` is the line of the opening fence, without its quote marks.
     pub(super) fn new(line: String) -> Self {
-        let opener = FenceLine::last_of(trim_bytes(&line, b"\r\n"));
+        let opener = FenceLine::last_line_of(trim_bytes(&line, b"\r\n"));
         Self { text: line.clone(), lines: vec![(0, 0)], raw: line, opener, line: String::new(), is_blank: true }
     }
 
@@ -41,7 +41,8 @@ impl Quotation {
             count_work(1);
             let has_no_mark = self.is_blank && !matches!(char, ' ' | '\t' | '\r' | '>');
             if has_no_mark || self.raw.len() + self.line.len() > settings.limits.max_block_bytes {
-                // A line without a quote mark ends the quotation. Its leading blanks stay in `line`, and become text.
+                // A line without a quote mark ends the quotation, and so does the size limit. What was read of the line stays in
+                // `line` until [`Self::end`]; blanks alone are then added to `raw` only, and are emitted as plain text.
                 return (taken, true);
             }
             self.line.push(char);
@@ -65,7 +66,7 @@ impl Quotation {
         self.lines.push((self.raw.len() + line.len() - inner.len(), self.text.len()));
         self.raw.push_str(&line);
         self.text.push_str(inner);
-        let closing = FenceLine::last_of(trim_bytes(inner, b"\r\n"));
+        let closing = FenceLine::last_line_of(trim_bytes(inner, b"\r\n"));
         closing.closes(self.opener.end().map(|(fence, _)| fence))
     }
 
@@ -78,8 +79,8 @@ impl Quotation {
         }
     }
 
-    /// The byte offset in `raw` that corresponds to an offset in `text`. The start of a line corresponds to the end of the line
-    /// before it, so the quote marks belong to the text after the offset.
+    /// The byte offset in `raw` that corresponds to an offset in `text`. The start of a line corresponds to the place before its
+    /// quote marks, so that they belong to the text after the offset.
     pub(super) fn raw_offset(&self, text_offset: usize) -> usize {
         let line = self.lines.partition_point(|(_, start)| *start < text_offset);
         let (raw, start) = self.lines.get(line.saturating_sub(1)).copied().unwrap_or_default();

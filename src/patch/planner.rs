@@ -20,10 +20,11 @@ pub(super) struct Planner<'a> {
     /// Handlers only read it, except that lookups of ids build the indexes of its lists.
     pub(super) document: &'a mut Document,
     pub(super) options: RunOptions<'a>,
-    /// The cache of [`Planner::declared`]. Cleared by a patch that changes anything outside of the state.
+    /// The defaults that fields declare, once [`Planner::declared`] has collected them. Cleared by a patch that changes anything
+    /// outside of the state.
     pub(super) declared: OnceCell<Declared>,
-    /// The steps of the call so far, which `maxWork` limits: each item and path that is visited, and those of
-    /// [`super::cost`]. A cell, since functions that only read the planner count steps too.
+    /// The number of steps that the call has taken, which `maxWork` limits. Visited items and paths count, and the costs that
+    /// [`super::cost`] computes. A cell, since functions that only read the planner count steps too.
     pub(super) cost: Cell<usize>,
     /// Whether error messages write paths as JSON Pointers, since the caller does (a JSON Patch).
     pub(super) by_pointer: bool,
@@ -53,6 +54,10 @@ impl Location<'_> {
         path
     }
 }
+
+/// The argument `append` of [`format_path`]: whether the path ends with the operator `+`.
+const APPEND: bool = true;
+const NO_APPEND: bool = false;
 
 impl<'a> Planner<'a> {
     pub(super) fn new(document: &'a mut Document, options: RunOptions<'a>) -> Self {
@@ -140,9 +145,9 @@ impl<'a> Planner<'a> {
         if let (Value::Array(_), Segment::Key(key) | Segment::Id(key)) = (holder, segment)
             && matches!(&**key, "-" | "+")
             && !self.by_pointer
-            && let Ok(end) = format_path(&segments_of(&location.path), true)
+            && let Ok(append_path) = format_path(&segments_of(&location.path), APPEND)
         {
-            return Cause::EndAsKey.refuse(&[shown_path, Arg::Text(key), Arg::Text(&end)]);
+            return Cause::EndAsKey.refuse(&[shown_path, Arg::Text(key), Arg::Text(&append_path)]);
         }
         match (holder, segment) {
             (Value::Array(_), Segment::Index(index)) => self.missing_index(&location.path, *index as usize),
@@ -156,15 +161,16 @@ impl<'a> Planner<'a> {
                 let mut segments = segments_of(&location.path);
                 segments.push(Segment::Id(key.clone()));
                 segments.extend_from_slice(deeper);
-                match format_path(&segments, false) {
+                match format_path(&segments, NO_APPEND) {
                     Ok(path) => Cause::KeyOnList.refuse(&[shown_path, Arg::Cut(key), Arg::Text(&path)]),
                     Err(_) => Cause::KeyOnListPlain.refuse(&[shown_path, Arg::Cut(key)]),
                 }
             }
             (scalar, _) => {
-                // "Set it to an object first" would be no advice where the structure rules require this scalar.
-                let allows_any = self.options.rules.is_open() || in_state(&location.path, &[]);
-                let cause = if allows_any { Cause::BelowFreeScalar } else { Cause::BelowScalar };
+                // "Set it to an object first" would be no advice where the structure rules require this scalar. Unlike in
+                // `allows_any`, the path is that of the scalar, without the segments below it.
+                let may_become_object = self.options.rules.is_open() || in_state(&location.path, &[]);
+                let cause = if may_become_object { Cause::BelowFreeScalar } else { Cause::BelowScalar };
                 cause.refuse(&[shown_path, Arg::Kind(scalar)])
             }
         }
@@ -204,6 +210,7 @@ impl<'a> Planner<'a> {
         if path.operator == Operator::Plain || path.operator == self.op.operator() {
             return Ok(());
         }
+        // The `?` is for a path with names that no path may have: it is refused for them instead.
         Err(wrong_operator(path, self.op)?)
     }
 
@@ -238,8 +245,9 @@ impl<'a> Planner<'a> {
     /// Plans a shallow merge of `entries` into the object at `path`. `no_object` is the cause of the refusal if there is a value
     /// of another kind.
     pub(super) fn merge(&mut self, mut path: Path, entries: Object, no_object: Cause) -> Checked {
+        let is_deep = false;
         match self.document.value().at(&path).unwrap_or(&Value::Null) {
-            Value::Object(present) => merge(present, &mut path, entries, false, &mut self.edits),
+            Value::Object(present) => merge(present, &mut path, entries, is_deep, &mut self.edits),
             other => return Err(no_object.refuse(&[Arg::Path(&path), Arg::Kind(other)])),
         }
         Ok(())
@@ -278,8 +286,8 @@ impl<'a> Planner<'a> {
         self.options.rules.is_open() || in_state(&location.path, location.rest)
     }
 
-    /// The refusal of a path whose first missing segment does not exist but could, with the keys or the length of the value
-    /// before it.
+    /// The refusal of a path whose first missing segment could exist, but is not created: the operation needs it, or the
+    /// structure rules forbid it. The message has the nearest keys of the object before it, or the length of the list.
     pub(super) fn missing_path(&self, location: &Location<'_>) -> Refusal {
         let wanted = location.rest.first().map(Segment::text).unwrap_or_default();
         let (shown_path, name) = (self.path_arg(&location.path), Arg::Cut(&wanted));
@@ -341,9 +349,9 @@ pub(super) fn in_state(path: &[Step], rest: &[Segment]) -> bool {
 /// The refusal of [`Planner::check_operator`], which suggests a path without the operator. An `Err` is another refusal: of a
 /// path with names that no path may have.
 fn wrong_operator(path: &PathExpr, op: Op) -> Result<Refusal, Refusal> {
-    let plain_path = format_path(&path.segments, false)?;
+    let plain_path = format_path(&path.segments, NO_APPEND)?;
     // For the item of a list: the path of the list, and the item's id or index.
-    let list = path.segments.split_last().and_then(|(_, list)| format_path(list, false).ok()).unwrap_or_default();
+    let list = path.segments.split_last().and_then(|(_, list)| format_path(list, NO_APPEND).ok()).unwrap_or_default();
     let id = path.segments.last().map(Segment::text).unwrap_or_default();
     let cause = match path.operator {
         Operator::Append => Cause::Appends,

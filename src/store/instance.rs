@@ -25,12 +25,13 @@ pub(super) struct Instance {
 }
 
 impl Instance {
-    /// An instance without a document, which a task can create.
+    /// An instance that does not exist yet. A [`super::task::Task`], such as a creation or a load, gives it a document.
     pub(super) fn absent(name: &str) -> Self {
         Self { name: name.into(), ..Self::default() }
     }
 
-    /// A copy of the instance in its confirmed state, without pending calls.
+    /// A copy of the instance in its confirmed state, without pending calls. It keeps the revision of the shown document: the
+    /// reply of a preview counts on from it.
     pub(super) fn without_pending(&self) -> Self {
         let document = Document::new(self.document.value().clone());
         let mut confirmed = Self { document, status: self.status, revision: self.revision, ..Self::absent(&self.name) };
@@ -50,7 +51,7 @@ impl Instance {
         vec![Edit::Set { path: Path::new(), value: self.document.value().clone() }]
     }
 
-    /// Replaces the document, and returns the undo.
+    /// Replaces the document, and returns the undo. The replacement itself has the form of an undo: edits and a status.
     pub(super) fn replace_document(&mut self, value: Value, status: InstanceStatus) -> Undo {
         self.apply_undo(Undo { edits: vec![Edit::Set { path: Path::new(), value }], status })
     }

@@ -14,7 +14,8 @@ pub(super) struct Context<'a> {
     pub(super) tools: &'a Tools,
     /// The tool, if the block does not name it itself, e.g. in native arguments.
     pub(super) tool: Option<&'a str>,
-    /// The JSON of the calls; `None` if the repair added brackets, so that their fields may be incomplete.
+    /// The JSON of the calls, from which an object is copied that becomes the text of a file. `None` if the repair had to add
+    /// brackets: the object may then be cut short, and must not become a file.
     pub(super) json: Option<&'a str>,
     /// The recorder's records of the calls, in the order of the JSON.
     pub(super) calls: &'a [CallRecord],
@@ -38,7 +39,7 @@ impl Context<'_> {
                 continue;
             };
             for index in 0..items.len() {
-                // The list has no index by id yet, so its items may be changed in place.
+                // `Array::get_mut` does not update the indexes of a list. This list was just parsed, and has none.
                 items.get_mut(index).into_iter().for_each(|call| self.repair_call(call, record + index, &mut applied));
             }
             // An empty list has a record, too.
@@ -81,7 +82,8 @@ impl Context<'_> {
         let written_name = object.get(CallField::Tool.key()).and_then(Value::as_str);
         let Some(name) = self.tool.or(written_name) else { return };
         let Some(tool) = self.tools.find_by_any_name(name) else { return };
-        // The name in the call may differ from that of `self.tool`: it is replaced only if it is an alias of some tool.
+        // `self.tool` counts, even if the call names another tool. The name in the call is replaced by that of `tool` if it is an
+        // alias or another spelling, of whichever tool; the exact name of another tool stays.
         if let Some(written_name) = written_name
             && written_name != tool.name()
             && self.tools.find(written_name).is_none()
@@ -92,26 +94,30 @@ impl Context<'_> {
             object.set(CallField::Tool.key(), Value::from(tool.name()));
         }
         let content = CallField::Content.key();
+        // The parent of the fields of the call itself.
+        let top: Option<&str> = None;
         let is_object = |value: &Value| matches!(value, Value::Object(_) | Value::Array(_));
         // An object as the text of a file is copied from the JSON: parsing would lose digits of its numbers. It is located before
         // its key is replaced.
         let (mut content_key, mut has_object) = (None, false);
         for (key, value) in object.iter() {
-            if key == content || tool.field_of_alias(None, key) == Some((None, content)) {
-                content_key = content_key.or(Some(key));
+            if key == content || tool.field_of_alias(top, key) == Some((top, content)) {
+                // The field's own name counts before its aliases: they stay as they are then.
+                content_key = content_key.filter(|_| key != content).or(Some(key));
                 has_object |= is_object(value);
             }
         }
         let locate_content = || {
             let (json, mut offset) = (self.json?, 0);
             let place = Place { path: content_key?, offset: &mut offset };
+            // Sets `offset` to that of the value: the call has the key.
             locate(json, self.calls.get(record)?.offset, &mut [place], self.max_depth);
             json.get(offset..)
         };
         // The JSON from the object on.
         let content_json = if has_object { locate_content() } else { None };
         let mut alias_keys = Vec::new();
-        if let Some(canonical) = tool.canonical(None, object, &mut alias_keys)
+        if let Some(canonical) = tool.canonical(top, object, &mut alias_keys)
             && !alias_keys.is_empty()
         {
             // repair: another name of a field, e.g. `"filename": "a.txt"`
@@ -229,8 +235,9 @@ pub(super) fn pretty(text: &str) -> String {
     out
 }
 
-/// Adds the fixes to `marks`, up to `max_fixes`. The offset of a fix is that of its word in `text`: of the next occurrence from
-/// the fix before it on, of one in quotes if there is any. A word that does not occur gets the offset of the fix before it.
+/// Adds the fixes to `marks`, up to `max_fixes`. Each word is searched in `text`, from the offset of the fix before it on. The
+/// offset of its fix is that of the quote before its first occurrence in quotes; else that of its first occurrence; else that of
+/// the fix before it.
 pub(super) fn add_marks(text: &str, applied: FieldFixes, max_fixes: usize, marks: &mut Vec<Mark>) {
     let mut from = 0;
     for (kind, word) in applied {

@@ -15,7 +15,7 @@ import {
 import type { FileEffect, FileProposal, FileWarning, WorkspaceCall } from "../approval/types.js";
 import { textOfArguments } from "../blocks/arguments.js";
 import { validateToolBlock } from "../blocks/stream.js";
-import { isText, type Members, mapMembers } from "../core/kinds.js";
+import { isText, type Members } from "../core/kinds.js";
 import { fileTools } from "../definitions/files.js";
 import { toolAliases } from "../generated/facts.js";
 import { AGENT } from "../store/authors.js";
@@ -30,7 +30,7 @@ import type { ExecutionResult, FileCallOptions, FileError, FileRefusal, Workspac
 
 /** The methods of a workspace that its tools need. */
 interface Files {
-  /** As `execute`; with an effect that was seen the call fails if the file has another text by now. */
+  /** As `execute`. `seen`: the effect that a policy has agreed to, if it looked. The call fails if the file has changed since. */
   executeSeen(call: WorkspaceCall, options: FileCallOptions, seen: CallEffect | undefined): Promise<ExecutionResult>;
   /** Reads a file after the calls for it that have begun. */
   readAfterCalls(path: string): Promise<string | null>;
@@ -78,7 +78,7 @@ export function fileToolSets(
     if (knownIdentity) return toTarget(knownIdentity, () => effectOf(checked, path, access.knownText(path)));
     const lookUp = async (): Promise<Target> => {
       const identity = await access.lookUp(path);
-      // A policy is asked with the text at hand. What cannot be read has no text.
+      // A policy is asked with the file's current text. A file that cannot be read counts as absent.
       const before = await files.readAfterCalls(path).catch(() => null);
       return toTarget(identity, () => effectOf(checked, path, before));
     };
@@ -107,6 +107,7 @@ export function fileToolSets(
     const [path = "", ...others] = paths;
     return {
       args,
+      // The text seems to have a placeholder where the model left a part out, which would be lost.
       ...(isElided && { needsReview: true }),
       target: () => (others.length > 0 ? targetOfAll(checked) : targetOf(checked, path)),
       async execute(signal, seen): Promise<Answer> {
@@ -168,21 +169,22 @@ const withoutDiff = ({ diff: _, ...effect }: FileEffect): Omit<FileEffect, "diff
 
 /** The fields of a valid call, for a policy. */
 function argsOf(call: FileToolCall): Members {
-  const { edits, search_replace, ...rest } = textsOf(call);
+  const { content, search_replace, edits } = textsOf(call);
   return {
     path: call.path,
-    ...mapMembers(rest, (text) => text),
+    ...(content !== undefined && { content }),
     ...(search_replace && { search_replace: { ...search_replace } }),
     ...(edits && { edits: edits.map((edit) => ({ ...edit, replace_all: edit.replace_all === true })) }),
   };
 }
 
-/** A file call that consists of the arguments that file tools have. It is validated as if a block had just arrived. */
+/** The call for {@link checkAgentCall}, which validates it like a call of a block. Arguments of no file tool are left out. */
 const fieldsOf = (tool: string, { path, content, search_replace, edits }: Members): object => {
   const fields = Object.entries({ path, content, search_replace, edits }).filter(([, value]) => value !== undefined);
   return { tool, ...Object.fromEntries(fields) };
 };
 
+/** Twins are other files, whose paths differ from this one only in case or the form of accents. */
 const toTarget = ({ file, twins }: FileIdentity, effect: () => CallEffect): Target => {
   return { target: file, isAmbiguous: twins.length > 0, effect };
 };
@@ -190,6 +192,7 @@ const toTarget = ({ file, twins }: FileIdentity, effect: () => CallEffect): Targ
 /** The effect of a call on a file with the text `before`: one change of the whole file, or none if the call would fail. */
 function effectOf({ plan }: CheckedCall, path: string, before: string | null): CallEffect {
   try {
+    // Planned as for a proposal, which may fix more: the policy that sees the effect may ask for a review.
     const { after = null } = plan(new Map([[path, before]]), "reviewed").find((file) => file.path === path) ?? {};
     return {
       before,

@@ -76,6 +76,7 @@ export function componentOf(item: Json, protocol: SurfaceProtocol, at: string): 
     props = members ?? {};
   }
   if (!isName(type)) throw new Refusal(INVALID, `The component "${id}" has no type in ${field}.`, at);
+  // A2UI 1.0, the only protocol with directives, reserves this type.
   if (hasDirectives && type === "Surface") {
     throw new Refusal(INVALID, "The type Surface is reserved for what holds the root. Use another one.", at);
   }
@@ -122,7 +123,7 @@ function mapOf(entries: readonly Json[], at: string): Json {
       throw new Refusal(INVALID, what, `${at}/${index}`);
     }
     const plain = Array.isArray(value) ? mapOf(value, `${at}/${index}/valueMap`) : value;
-    // The key `.` means the place of the whole map.
+    // A single entry with the key `.` is the whole value: it takes the place of the map.
     if (key === "." && entries.length === 1) return plain;
     put(map, key, plain);
   }
@@ -138,7 +139,7 @@ export function pick(body: Members, names: readonly string[]): Info {
 
 /** The code for a message whose fields are missing or of the wrong kind. */
 export const INVALID = "INVALID_MESSAGE";
-/** The words of {@link wrongField} for a name: see {@link isName}. */
+/** What {@link wrongField} says is wanted where {@link isName} must hold. */
 export const NAME = "a string that is not empty";
 
 /** The refusal of a field that is missing or of the wrong kind. `at`: the place of the body in the message. */

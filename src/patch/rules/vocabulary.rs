@@ -2,8 +2,16 @@
 //! each object of a document has. The structure rules, the warnings, the types of TypeScript, the page prompt and
 //! `docs/vocabulary.md` are made from it. A new field type is one row of [`FIELD_TYPES`].
 //!
-//! `shape.rs` defines the columns of the tables. A `doc` is a sentence in English and in Chinese. A text in `solved_by`,
-//! and so the constants such as `A_BLOCK`, is what a refusal or a warning says to send instead.
+//! `shape.rs` defines the columns of the tables:
+//! - `doc`: a sentence in English and in Chinese.
+//! - `list`: the name of the list by which a host's catalog adds words.
+//! - [`Is`]: the values that a property takes. Others are refused, except that [`Is::Advice`], and [`Is::Loose`] for the items of
+//!   its list, only warn of them. [`Is::Filled`] is a text that is not empty.
+//! - `needed`: when an object without the property is refused, or warned of if the property is `Is::Advice`. `always` has no
+//!   effect on documents: every page that an agent has created has the property, so the type of TypeScript requires it.
+//! - `solved_by` (constants such as `A_BLOCK`): what a refusal or a warning says to send instead.
+//! - `misplaced`: a line for each wrong name that models use: the name, a tab, and what the warning says to send it as, or a
+//!   whole sentence that ends with a dot.
 
 use super::catalog::Catalog;
 use super::shape::Need::{NotForTypes, Required, Unless};
@@ -358,13 +366,13 @@ pub(super) static BLOCK: ObjectShape = ObjectShape {
             )
             .solved_by(A_BIND)
             .by_default("\"state.params\""),
-            property("props", Is::Props(&GROUP), doc("what is in it", "区块的内容")),
+            property("props", Is::Props(&BLOCK_PROPS), doc("what is in it", "区块的内容")),
         ],
     )
 };
 
 /// The `props` of a block.
-pub(super) static GROUP: ObjectShape = ObjectShape {
+pub(super) static BLOCK_PROPS: ObjectShape = ObjectShape {
     misplaced: "blocks\tfields\nchildren\tfields\nitems\tfields\nrows\ta field of type table\n",
     ..shape(
         "BlockProps",
@@ -420,7 +428,7 @@ pub(super) static FIELD: ObjectShape = ObjectShape {
             property(
                 "key",
                 Is::Filled,
-                doc("unique in its block: where its value is, in bind", "区块内唯一，值存于 bind 之下"),
+                doc("unique in its block; its value is at this key below bind", "区块内唯一，值存于 bind 之下"),
             )
             .needed(Required)
             .solved_by(A_FIELD),
@@ -561,18 +569,19 @@ pub(super) static ACTION: ObjectShape = ObjectShape {
 
 /// All shapes, from the outside to the inside.
 pub static SHAPES: [&ObjectShape; 11] =
-    [&PAGE, &META, &STATE, &LAYOUT, &BLOCK, &GROUP, &PANEL, &FIELD, &OPTION, &COLUMN, &ACTION];
+    [&PAGE, &META, &STATE, &LAYOUT, &BLOCK, &BLOCK_PROPS, &PANEL, &FIELD, &OPTION, &COLUMN, &ACTION];
 
-/// All lists of words, by the property that has them.
+/// All lists of words.
 pub static WORDS: [&Words; 6] = [&BLOCK_TYPES, &FIELD_TYPES, &LAYOUTS, &ACTION_TYPES, &STYLES, &STATUSES];
 
-/// Whether a press of an action's button has an effect: the action has patches (the operation `clear_all_params` needs none), or
-/// a type other than `apply_patch`, which is the default, or the host runs it, and so has its id or type in the catalog.
+/// Whether a press of an action's button has an effect: the action has patches (the operation `clear_all_params` needs none, but
+/// a list without patches does nothing), or a type other than `apply_patch`, which is the default, or the host runs it, and so
+/// has its id or type in the catalog.
 fn has_effect(action: &Value, catalog: &Catalog) -> bool {
     let [id, action_type] =
         ["id", "action_type"].map(|key| action.get(key).and_then(Value::as_str).unwrap_or_default());
     let has_patches = match action.get("patches") {
-        Some(Value::Object(patches)) => !patches.is_empty(),
+        Some(Value::Object(patches)) if !patches.is_empty() => true,
         Some(Value::Array(patches)) => patches.iter().next().is_some(),
         _ => action.get("handler_type").and_then(Value::as_str) == Some(Op::ClearAllParams.name()),
     };
