@@ -11,7 +11,7 @@ export const targetFeatures = [];
 export const modules = {
   store: {
     init: "initStore",
-    llvm: ["-inline-threshold=36", "-inlinehint-threshold=120", "-unroll-threshold=20"],
+    llvm: ["-inline-threshold=34", "-inlinehint-threshold=120", "-unroll-threshold=20"],
     wasmOpt: ["-O3"],
   },
   blocks: {

@@ -431,9 +431,10 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * that an effect of a component may propose a call each time it runs.
    *
    * ```ts
-   * const proposal = store.propose({ instance_name: "page", patches: [{ op: "set", path: "state.params.city", value: "Rome" }]
-   * }); if (proposal.status === "error") throw new Error(proposal.error.message); proposal.diff; // [{ kind: "set", path:
-   * ["state", "params", "city"], value: "Rome", before: "Paris" }] store.approve(proposal.id);
+   * const proposal = store.propose({ instance_name: "page", patches: [{ op: "set", path: "state.params.city", value: "Rome" }] });
+   * if (proposal.status === "error") throw new Error(proposal.error.message);
+   * proposal.diff; // [{ kind: "set", path: ["state", "params", "city"], value: "Rome", before: "Paris" }]
+   * store.approve(proposal.id);
    * ```
    */
   propose(call: ProposedCall | string, options?: ChangeOptions): PatchProposal | ApprovalRefusal {

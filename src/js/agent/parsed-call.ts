@@ -61,8 +61,11 @@ export function parseCall(
   return { tool, args: isText(value) ? membersOf(decode(value)) : undefined, text: sent };
 }
 
+/** Blank text. Longer blank text is refused, as any text that is too long. */
+const BLANK = /^\s{0,1000}$/;
+
 /** Parses JSON text. Blank text is `{}`: some models send it for a call without arguments. */
-const decode = (text: string): Json | undefined => (text.trim() === "" ? {} : parseJson(text));
+const decode = (text: string): Json | undefined => (BLANK.test(text) ? {} : parseJson(text));
 
 /** Returns an object's members. `null` is `{}`: some models send it for a call without arguments. */
 const membersOf = (value: Json | undefined): Members | undefined =>

@@ -54,7 +54,8 @@ export class WasmModule<Glue extends Base> {
   #loading: Promise<void> | undefined;
   /** Undefined until the module is instantiated, as is the memory. */
   #glue: Glue | undefined;
-  #memory: Memory | undefined;
+  /** Only this class reads and writes it. Tests measure it. */
+  memory: Memory | undefined;
   /** The last result of {@link view}. */
   #bytes = new Uint8Array();
   #failures = 0;
@@ -113,13 +114,13 @@ export class WasmModule<Glue extends Base> {
     const { memory, __wbindgen_start: start } = exports as Exports;
     start?.();
     glue.begin(Math.floor(Math.random() * 2 ** 32));
-    this.#memory = memory;
+    this.memory = memory;
     this.#glue = glue;
   }
 
   /** The memory of the module. Growing detaches the last view, whose length is then 0: a new one replaces it. */
   protected view(): Uint8Array {
-    if (this.#bytes.byteLength === 0 && this.#memory) this.#bytes = new Uint8Array(this.#memory.buffer);
+    if (this.#bytes.byteLength === 0 && this.memory) this.#bytes = new Uint8Array(this.memory.buffer);
     return this.#bytes;
   }
 

@@ -357,7 +357,9 @@ export function useTyped(
     return true;
   };
   return {
-    ...{ text, error, setValue, setError, commit },
+    ...{ text, error, setValue, commit },
+    // A function of its own: the type of `useState` would make the declarations need React's types.
+    setError: (message: string) => setError(message),
     // Callers do not know of `isHalfTyped`.
     setText: (next: string) => setText(next),
     props: {
