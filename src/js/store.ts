@@ -227,8 +227,8 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * server's message with that id to `receive`.
    *
    * ```ts
-   * const { pendingId = "" } = store.applyOptimistic({ instance_name: "page", patches: [{ op: "toggle", path: "state.params.done"
-   * }] }); store.reject(pendingId); // the server has refused the call, and its changes are undone
+   * const { pendingId = "" } = store.applyOptimistic({ instance_name: "page", patches: [{ op: "toggle", path: "state.params.done" }] });
+   * store.reject(pendingId); // the server has refused the call, and its changes are undone
    * ```
    *
    * Consecutive `set`s of one path are one pending call until it is marked as sent.
