@@ -8,7 +8,7 @@ use crate::value::text::{part, prefix_within};
 pub struct Nearest<'a> {
     /// Its first line, from 1.
     pub line: usize,
-    /// The lines of the place, as many as the piece has, without the last line end; cut after [`MAX_BYTES`].
+    /// The lines of the place, as many as the piece has, without the last line end; cut after `MAX_BYTES`.
     pub text: &'a str,
 }
 
@@ -23,7 +23,7 @@ const MAX_BYTES: usize = 2000;
 /// its hash numbers.
 type Pairs = [u64; 4];
 
-/// The lines of the text that are most similar to the piece; `None` if no place has [`MIN_SCORE`]. Takes one walk over the text.
+/// The lines of the text that are most similar to the piece; `None` if no place has `MIN_SCORE`. Takes one walk over the text.
 ///
 /// The score of a place is the Dice coefficient of the pairs of bytes in its lines and in those of the piece, in thousandths:
 /// twice the number of common pairs, divided by the number of all pairs. Of several places with the best score the first one is taken.

@@ -78,7 +78,7 @@ test("keys that come back stand where the module has them", () => {
 });
 
 test("templates that name labels and ids again and again", () => {
-  assertLinear("labels", 250, (size) => {
+  assertLinear("labels", 500, (size) => {
     const options = many(size, (index) => ({ label: `L${index}`, value: `v${index}` }));
     const fields = many(size, (index) => ({
       key: `k${index}`,

@@ -365,12 +365,13 @@ impl Repairer<'_> {
         key.is_name && (key.is_quoted || self.has_bare_keys)
     }
 
-    /// Classifies the `+` at `plus`, which another string follows. In a block, `"" + "a"` in one line is code: the quote before
-    /// it belongs to the text.
+    /// Classifies the `+` at `plus`, which another string follows. In a block, `"" + "a"` in one line is code, and so is `"+"`,
+    /// e.g. `split("+")`: models that join strings put blanks around the plus. Then the quote before it belongs to the text.
     fn classify_plus(&self, after: usize, plus: usize) -> Follow {
-        let is_empty = self.ends_empty_string(after);
-        let has_line_break = contains(self.part(after, self.after_comments(plus + 1)), "\n");
-        if self.rules.is_block() && is_empty && !has_line_break { Follow::Text } else { Follow::Loose }
+        let next = self.after_comments(plus + 1);
+        let is_empty = self.ends_empty_string(after) && !contains(self.part(after, next), "\n");
+        let has_no_blanks = next == after + 1;
+        if self.rules.is_block() && (is_empty || has_no_blanks) { Follow::Text } else { Follow::Loose }
     }
 
     /// Counts the quotes in `from..to` that equal the quote before `after`.

@@ -56,7 +56,7 @@ export const identity = <Value>(value: Value): Value => value;
  * Whether two values are identical, or two lists, plain objects, Maps, Sets or Dates with identical members; in Maps and Sets
  * also in the same order. Two objects of another class are never equal: they may have private state.
  */
-export function isShallowEqual(a: unknown, b: unknown): boolean {
+function isShallowEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   const prototype: unknown = Object.getPrototypeOf(a);
