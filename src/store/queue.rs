@@ -26,7 +26,7 @@ impl Instance {
         options: &Options,
         out: &mut Outcome,
     ) -> Checked {
-        // A document that is loaded again unchanged is no change.
+        // Loading the same document again changes nothing.
         if let (true, Task::Load(value, status) | Task::Update(value, status)) = (self.queue.is_empty(), &task)
             && self.is_present()
             && is_same_json(self.document.value(), value)

@@ -148,7 +148,7 @@ impl From<serde_json::Value> for Value {
 
 impl From<Value> for serde_json::Value {
     fn from(value: Value) -> Self {
-        // It cannot fail: `Value` serializes without errors, and all its keys are strings.
+        // The conversion cannot fail: `Value` serializes without errors, and all its keys are strings.
         serde_json::to_value(value).unwrap_or_default()
     }
 }

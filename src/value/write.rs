@@ -36,7 +36,7 @@ pub(crate) fn write_list<T>(
     items: impl IntoIterator<Item = T>,
     mut write: impl FnMut(&mut String, T),
 ) {
-    // What is written before the next item; still the bracket if there was none.
+    // The text before the next item: the bracket before the first one, then a comma.
     let mut separator = '[';
     for item in items {
         write(put_char(out, separator), item);

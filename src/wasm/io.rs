@@ -70,7 +70,7 @@ pub(super) fn respond(write: impl FnOnce(&mut String)) -> usize {
 
 // Not inline: otherwise the module would contain the functions below once for each export.
 
-/// The first `bytes` bytes of the buffer as text, up to the first one that is no UTF-8.
+/// The first `bytes` bytes of the buffer as text, up to the first byte that is not UTF-8.
 #[inline(never)]
 fn well_formed(buffer: &[u8], bytes: usize) -> &str {
     let filled = buffer.get(..bytes).unwrap_or_default();

@@ -210,7 +210,7 @@ const handlers = [
 ];
 
 test("each operation that a button can cause has a row", () => {
-  // Others stand in tests of their own: `clear_all_params`, and operations on whole instances.
+  // Other tests cover `clear_all_params` and the operations on whole instances.
   const tested = new Set([...handlers.map(([handler]) => handler), "clear_all_params", "create", "delete"]);
   const missing = operations.filter((operation) => !tested.has(operation));
   assert.deepEqual(

@@ -6,7 +6,7 @@ import { NativeCallStream } from "genui-patch";
 import { AgUiThread } from "genui-patch/ag-ui";
 import { random } from "../support/random.mjs";
 
-/** A thread that has read the events, what it has problems of which of them, and its finished calls. */
+/** A thread that has read the events, the problems that it has reported with the events, and its finished calls. */
 function read(events) {
   const problems = [];
   let at = 0;
@@ -59,7 +59,7 @@ const announced = subagent("STARTED", { name: "s" });
 const s = { subagentRunId: "s" };
 const other = { subagentRunId: "other" };
 
-/** Rules of the specification: the last event breaks one, and what is problems of it. */
+/** Rules of the specification: the last event breaks one, and the problem that is reported. */
 const RULES = [
   ["a run begins with RUN_STARTED", [message("START", { role: "user" })], /before the first RUN_STARTED/],
   ["nothing but a run or an error follows an end", [start, finish, opened], /after RUN_FINISHED/],
@@ -389,7 +389,7 @@ test(`${RUNS} random runs: what the client rejects, the thread tells first at th
     const { problems, thread } = read(events);
     assert.equal(problems[0]?.[0], wanted?.[0], `seed ${seed}: ${wanted?.[1]} / ${problems[0]?.[1]}`);
     seen[wanted ? "rejected" : "accepted"] += 1;
-    // Whatever was problems, the end of the run is known.
+    // Whatever problems were reported, the end of the run is known.
     if (events.at(-1) === finish && events.includes(start)) assert.notEqual(thread.outcome, undefined);
   }
   assert.ok(seen.accepted > RUNS / 5 && seen.rejected > RUNS / 5, JSON.stringify(seen));

@@ -530,7 +530,7 @@ test("a decision reported to the model matches the executed changes", async () =
     const { status, message, approved } = JSON.parse(line.slice(line.indexOf(": ") + 2));
     assert.equal(status, "approved");
     assert.match(message, wanted, JSON.stringify([name, args, options]));
-    // Of a part of a file, the lines say what was applied: its whole text would cost tokens, and the model can read the file.
+    // For a part of a file, the message names the applied lines: its whole text would cost tokens, and the model can read the file.
     const isWhole = message === "It was applied.";
     const isPartOfFile = proposal.kind === "file" && !message.includes("the user's own");
     assert.equal(approved === undefined, isWhole || isPartOfFile, message);

@@ -660,7 +660,7 @@ test("what a user types and undoes while drafts of other places grow and end is 
         if (what === 9) draft.add({ ...rows, op: "add", value: { id: `b${seed}-${count}` } });
         else assert.equal(store.apply({ instance_name: name, patches: [patch] }).status, "success", `seed ${seed}`);
       } else if (what === 6) {
-        // What the user added at the end of a list comes after what the draft has added since.
+        // Items that the user added at the end of a list come after those that the draft has added since.
         const sorted = ({ state, ...page }) => ({
           ...page,
           state: { ...state, params: { ...state.params, own: own() } },

@@ -73,7 +73,7 @@ function moduleOf(path) {
   return undefined;
 }
 
-/** The modules that each module uses. What it only exports, as the front page of a folder does, is no use. */
+/** The modules that each module uses. Re-exports, as the front page of a folder has them, do not count. */
 const uses = new Map(
   [...modules].map(([module, code]) => {
     const own = code.replace(PUBLIC_USE, "");

@@ -287,7 +287,7 @@ test("single sets of items by id, each with one who listens: ids are looked for 
 });
 
 test("typing between other changes is sorted into the history in a way that grows as it does", () => {
-  // Every fifth note is no typing and makes a group of its own: 995 of at most 1,000 notes make the 200 groups of the history.
+  // Every fifth note is a group of its own, since a boolean is not typed: 995 of at most 1,000 notes make the 200 groups of the history.
   grows((n) => {
     const store = open(keyed(2));
     return () => {

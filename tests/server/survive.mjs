@@ -322,7 +322,7 @@ export async function survive(name, { times, seed = 1, onKilled = () => {} }) {
     const sameAs = (expected) => (page) =>
       JSON.stringify([page.connection.files(), page.connection.flows()]) === JSON.stringify(Object.values(expected));
     await until(() => all.every(sameAs(contents())), "all pages have the same files and flows");
-    // Notes are added by requests, perhaps to a server without pages: the pages of the others hear of them a little later.
+    // Notes are added by requests, perhaps to a server without pages. The pages of other servers receive them a little later.
     const noted = () => new Set(connection.files()["notes.md"]?.split("\n"));
     await until(() => notes.every((key) => noted().has(key)), "the pages have all lines that were added to a file");
     await until(() => all.every(sameAs(contents())), "all pages have these lines");

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript5";
 
 /** The casts in `src/js`. Only ever lower it. */
-const MOST = 118;
+const MOST = 115;
 
 const source = fileURLToPath(new URL("../../src/js", import.meta.url));
 

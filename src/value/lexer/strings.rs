@@ -258,7 +258,7 @@ impl Lexer {
 /// The most bytes of short runs that are joined before they are sent to the sink.
 const MOST_GATHERED: usize = 512;
 
-/// The character of an escape of one letter; `None` if there is no such escape. Inline, since the loop of `plain_run` is hot.
+/// The character of an escape of one letter; `None` for any other letter. Inline, since the loop of `plain_run` is hot.
 #[inline(always)]
 const fn letter_escape(letter: u8) -> Option<&'static str> {
     Some(match letter {

@@ -193,7 +193,7 @@ impl Lexer {
             sink.scalar(value, start);
             return self.value_ends();
         }
-        // A word that begins as a number and is none. The kind of a later fault is not needed, so such a word is not parsed.
+        // The word begins as a number, but is not one. The kind of a later fault is not needed, so such a word is not parsed.
         let may_be_malformed = self.fault.is_none() && !self.awaits_key() && matches!(token, Token::Number);
         let is_malformed_number = may_be_malformed && scalar().is_none();
         let stop = self.record_word(if is_malformed_number { FaultKind::Number } else { FaultKind::Word }, word);
