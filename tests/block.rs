@@ -110,21 +110,6 @@ fn fences_in_strings_close_nothing() {
 }
 
 #[test]
-fn bytes_may_be_cut_anywhere() {
-    let (text, _) = readme_block();
-    let bytes = [text.as_bytes(), b"\xff\xf0\x9f x \xf0\x9f\x98"].concat();
-    let text = String::from_utf8_lossy(&bytes).into_owned();
-    let wanted = joined(&stream(&[text], &json!({ "contentDeltas": true })));
-    for cut in 1..9 {
-        let mut events = Vec::new();
-        let mut stream = ToolBlockStream::new(settings(&json!({ "contentDeltas": true })));
-        bytes.chunks(cut).for_each(|piece| stream.push_bytes(piece, &mut events));
-        stream.end(TextEnd::MaybeCut, &mut events);
-        assert_eq!(joined(&events), wanted, "in pieces of {cut}");
-    }
-}
-
-#[test]
 fn a_cut_block_is_never_a_call() {
     let (text, _) = readme_block();
     let value_ends = text.find("}\n```\nDone").unwrap() + 1;

@@ -18,7 +18,7 @@ use super::tag::{Grammar, Tag, TagMatch};
 use super::tags::{begins_tag, match_tag};
 use super::watch::{NoCallReason, NotACall, Region, Watch, may_be_json};
 use crate::value::concat;
-use crate::value::text::{first_char, head, put, tail};
+use crate::value::text::{first_char, head, piece_of_line, put, tail};
 
 /// The start of something other than text. [`Scanner::buffered`] holds the part of it that was read.
 #[derive(Clone, Copy, Debug)]
@@ -98,26 +98,31 @@ impl Scanner {
 
     /// Passes text on up to the next opener; returns the number of bytes read.
     pub(super) fn read(&mut self, text: &str, settings: &Settings, out: &mut Output<'_>) -> (usize, Option<Opener>) {
-        // The text of watched JSON is scanned up to the end of the JSON, and not beyond: then its report goes out. The
-        // watch over a code block has read all that it reads: see [`Region::Code`].
+        // The text of watched JSON is scanned up to the end of the JSON, and not beyond: then its report goes out. The JSON of a
+        // code block is read line by line, since each line may be the closing fence.
         let (mut length, mut is_over) = (text.len(), false);
-        if let Some(watch) = self.watch.as_mut().filter(|watch| watch.region != Region::Code) {
+        if let Some(watch) = &mut self.watch {
+            let is_code = watch.region == Region::Code;
+            let text = if is_code { piece_of_line(text) } else { text };
             (length, is_over) = if watch.is_over { (0, true) } else { watch.feed(text) };
             // If the scan stops at an opener inside this text, the rest comes again: it is not fed to the watch twice.
             watch.is_over |= is_over;
         }
         let (taken, opener) = self.scan(head(text, length), settings, out);
         if opener.is_none() && is_over && taken == length {
-            self.end_watch(settings);
+            self.end_watch(false, settings);
         }
         (taken, opener)
     }
 
-    /// Ends the watch, if there is one, and keeps its report.
+    /// Ends the watch, if there is one, and keeps its report. `after_fence`: whether the closing fence of a code block was read.
     // Not inlined: that makes the module smaller.
     #[inline(never)]
-    fn end_watch(&mut self, settings: &Settings) {
-        if let Some(watch) = self.watch.take() {
+    fn end_watch(&mut self, after_fence: bool, settings: &Settings) {
+        if let Some(mut watch) = self.watch.take() {
+            if after_fence && watch.region == Region::Code {
+                watch.remove_last_line();
+            }
             self.report = watch.into_report(&settings.tools);
         }
     }
@@ -352,22 +357,21 @@ impl Scanner {
             self.flush(out);
         }
         self.around.end_construct();
-        if let ScanState::Fence(line, start) = line {
-            if let Some((fence, _)) = self.around.code {
-                if line.closes(Some(fence)) {
-                    out.text("\n");
-                    self.end_watch(settings);
-                    self.resume(true);
-                    return None;
-                }
-            } else {
-                let opener = self.end_fence(line, start);
-                if opener.is_some() {
-                    put(&mut self.buffered, "\n");
-                    return opener;
-                }
-                self.flush(out);
+        if self.closes_code(&line) {
+            out.text("\n");
+            self.end_watch(true, settings);
+            self.resume(true);
+            return None;
+        }
+        if let ScanState::Fence(line, start) = line
+            && self.around.code.is_none()
+        {
+            let opener = self.end_fence(line, start);
+            if opener.is_some() {
+                put(&mut self.buffered, "\n");
+                return opener;
             }
+            self.flush(out);
         }
         out.text("\n");
         if self.around.code.is_none() && self.around.within == Within::Text {
@@ -402,10 +406,17 @@ impl Scanner {
         out.text(&std::mem::take(&mut self.buffered));
     }
 
+    /// Whether a line is the closing fence of the current code block.
+    #[inline(never)]
+    fn closes_code(&self, line: &ScanState) -> bool {
+        matches!((line, self.around.code), (ScanState::Fence(line, _), Some((fence, _))) if line.closes(Some(fence)))
+    }
+
     /// Ends the text: passes the buffer on and ends the watch.
     pub(super) fn end(&mut self, settings: &Settings, out: &mut Output<'_>) {
         self.flush(out);
-        self.end_watch(settings);
+        let is_fence = self.closes_code(&self.line);
+        self.end_watch(is_fence, settings);
     }
 }
 

@@ -37,8 +37,6 @@ pub struct ToolBlockStream {
     finder: Finder,
     /// UTF-16 units emitted so far.
     units: usize,
-    /// The beginning of a cut UTF-8 sequence.
-    carry: Vec<u8>,
     /// Whether the text is part of a text that this stream is reading, as a quotation is.
     is_nested: bool,
 }
@@ -48,7 +46,7 @@ impl ToolBlockStream {
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         let finder = Finder::new(ReadMode::Calls, &settings);
-        Self { settings, finder, units: 0, carry: Vec::new(), is_nested: false }
+        Self { settings, finder, units: 0, is_nested: false }
     }
 
     /// A stream of the arguments of one native call of a known tool: JSON without a fence, which produces one block at the
@@ -64,37 +62,38 @@ impl ToolBlockStream {
         stream
     }
 
-    /// Reads the next piece of the text.
+    /// Reads the next piece of the text, and emits what can be shown of the current block.
     pub fn push(&mut self, text: &str, receiver: &mut dyn Receiver) {
-        self.flush_carry(receiver);
-        self.run(text, receiver);
-    }
-
-    /// Reads the next piece as UTF-8, cut anywhere; invalid UTF-8 becomes U+FFFD.
-    pub fn push_bytes(&mut self, bytes: &[u8], receiver: &mut dyn Receiver) {
-        let mut carry = std::mem::take(&mut self.carry);
-        carry.extend_from_slice(bytes);
-        // The number of bytes after the current chunk.
-        let mut left = carry.len();
-        for chunk in carry.utf8_chunks() {
-            self.run(chunk.valid(), receiver);
-            left -= chunk.valid().len() + chunk.invalid().len();
-            match std::str::from_utf8(chunk.invalid()) {
-                // Nothing is invalid.
-                Ok(_) => {}
-                // The last chunk ends inside a sequence that more bytes may complete.
-                Err(cut) if left == 0 && cut.error_len().is_none() => self.carry = chunk.invalid().to_vec(),
-                Err(_) => self.run("\u{fffd}", receiver),
+        let mut out = Output { receiver, units: self.units };
+        let mut rest = text;
+        loop {
+            if !self.finder.pushback.is_empty() {
+                let unread = std::mem::take(&mut self.finder.pushback);
+                let mut place = 0;
+                while self.finder.pushback.is_empty() && place < unread.len() {
+                    place += self.step(tail(&unread, place), &mut out);
+                }
+                self.finder.pushback.push_str(tail(&unread, place));
+            } else if rest.is_empty() {
+                break;
+            } else {
+                let taken = self.step(rest, &mut out);
+                rest = tail(rest, taken);
             }
         }
+        if let FinderState::Block(reader) = &mut self.finder.state
+            && !self.finder.is_unfinished
+        {
+            show(reader.recorder(), out.receiver);
+        }
+        self.units = out.units;
     }
 
     /// Ends the text. Text pushed later begins a new text; ids and offsets continue.
     pub fn end(&mut self, text_end: TextEnd, receiver: &mut dyn Receiver) {
-        self.flush_carry(receiver);
         // The end of one construct may push text back, in which others begin.
         loop {
-            self.run("", receiver);
+            self.push("", receiver);
             if self.end_state(text_end, receiver) && self.finder.pushback.is_empty() {
                 break;
             }
@@ -141,41 +140,6 @@ impl ToolBlockStream {
         self.handle(result, text_end, &mut out);
         self.units = out.units;
         is_over
-    }
-
-    /// Replaces a cut UTF-8 sequence that no bytes have completed.
-    fn flush_carry(&mut self, receiver: &mut dyn Receiver) {
-        if !self.carry.is_empty() {
-            self.carry.clear();
-            self.run("\u{fffd}", receiver);
-        }
-    }
-
-    /// Reads text that was pushed back, then `text`, and emits what can be shown of the current block.
-    fn run(&mut self, text: &str, receiver: &mut dyn Receiver) {
-        let mut out = Output { receiver, units: self.units };
-        let mut rest = text;
-        loop {
-            if !self.finder.pushback.is_empty() {
-                let unread = std::mem::take(&mut self.finder.pushback);
-                let mut place = 0;
-                while self.finder.pushback.is_empty() && place < unread.len() {
-                    place += self.step(tail(&unread, place), &mut out);
-                }
-                self.finder.pushback.push_str(tail(&unread, place));
-            } else if rest.is_empty() {
-                break;
-            } else {
-                let taken = self.step(rest, &mut out);
-                rest = tail(rest, taken);
-            }
-        }
-        if let FinderState::Block(reader) = &mut self.finder.state
-            && !self.finder.is_unfinished
-        {
-            show(reader.recorder(), out.receiver);
-        }
-        self.units = out.units;
     }
 
     /// Reads one step of the text; returns the number of bytes read.

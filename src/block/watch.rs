@@ -9,7 +9,7 @@ use super::parser::Parser;
 use super::recorder::Recorder;
 use super::tools::CallField;
 use super::{Code, Issue, Settings, Severity, Tools};
-use crate::value::text::{first_char, head, owned, piece_of_line, tail};
+use crate::value::text::{first_char, head, owned, piece_of_line, rfind, tail, trim_end};
 use crate::value::{Stop, Value, utf16_len};
 
 /// The reason why JSON that names a known tool is not executed.
@@ -67,8 +67,7 @@ pub(super) enum Region {
     InLine,
     /// JSON that began a line: up to its end, or to an empty line once it is broken.
     Lines,
-    /// The beginning of a code block: the JSON that the reader had read when it turned out to be no call. It is reported at the
-    /// closing fence; the watch reads nothing more.
+    /// A code block that begins with JSON: up to its closing fence. Several values may follow each other.
     Code,
 }
 
@@ -127,6 +126,9 @@ impl Watch {
         let raw = Some(raw).filter(|raw| raw.len() <= max_bytes);
         let (is_blank_line, undecided) = (is_new || text_ends_line, None);
         let reason = NoCallReason::OtherJson;
+        if region == Region::Code && parser.lexer.is_complete() {
+            parser.lexer.restart();
+        }
         Self { parser, region, reason, raw, start, is_over, is_new, undecided, is_blank_line, max_bytes }
     }
 
@@ -136,8 +138,8 @@ impl Watch {
     }
 
     /// Reads more of the JSON; returns the number of bytes that belong to it, and whether it is over. It is over when a value is
-    /// complete. JSON that began a line is also over before a line that begins with a tag or a fence and, once it is broken,
-    /// after an empty line.
+    /// complete, but in a code block another value may follow. JSON that began a line is also over before a line that begins with
+    /// a tag or a fence and, once it is broken, after an empty line.
     pub(super) fn feed(&mut self, text: &str) -> (usize, bool) {
         if !self.is_new
             && let Some(bracket) = self.undecided.take()
@@ -159,6 +161,7 @@ impl Watch {
             self.is_new &= read == 0;
             match stop {
                 Stop::Input | Stop::Line => {}
+                Stop::Complete if self.region == Region::Code => self.parser.lexer.restart(),
                 Stop::Complete => is_over = true,
                 // Only inside a line: text other than JSON is not watched there.
                 Stop::Fault => {
@@ -188,6 +191,14 @@ impl Watch {
             self.raw = None;
         }
         (read, is_over)
+    }
+
+    /// Removes the closing fence of the code block, which is the last line that was read, from the JSON.
+    pub(super) fn remove_last_line(&mut self) {
+        if let Some(raw) = &mut self.raw {
+            let fence_line = rfind(trim_end(raw), [b'\n'; 2]).unwrap_or_default();
+            raw.truncate(trim_end(head(raw, fence_line)).len());
+        }
     }
 
     /// The report on the JSON; `None` if it names no known tool, or if it is inside a line and not a complete call.

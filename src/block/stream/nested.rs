@@ -36,7 +36,7 @@ impl ToolBlockStream {
         let outer = std::mem::replace(&mut self.finder, finder);
         let units = std::mem::take(&mut self.units);
         let is_nested = std::mem::replace(&mut self.is_nested, true);
-        self.run(text, receiver);
+        self.push(text, receiver);
         self.end(TextEnd::MaybeCut, receiver);
         let next_number = self.finder.next_number;
         self.finder = outer;
