@@ -28,10 +28,10 @@ import type { Catalog } from "./document/catalog-types.js";
 import { type RowOptions, type RowPlace, runRowAction, setField } from "./document/input.js";
 import { type RenderOptions, renderTemplate } from "./document/template.js";
 import type { ActionOptions, ActionResult, ToolResult } from "./document/tool-types.js";
-import { callTool, executeTool, readArguments } from "./document/tools.js";
+import { applyPatches, callTool, executeTool, readArguments } from "./document/tools.js";
 import type { AnyDocuments, DocumentOf, documentTypes, LoadedDocument, TypedStore, ValueAt } from "./document/types.js";
 import { AGENT, BY_SERVER, CHANGE, sourceOf, USER } from "./store/authors.js";
-import { type Draft, openDraft, replaceDraft } from "./store/drafts.js";
+import { type Draft, openDraft } from "./store/drafts.js";
 import type { Source } from "./store/history-types.js";
 import { firstState } from "./store/hydration.js";
 import { type LoadOptions, load } from "./store/load.js";
@@ -516,15 +516,16 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     const by = () => sourceOf(options, AGENT);
     return storeTools({
       catalog: this.catalog,
-      effect: (args, name) => ({
-        changes: this.#core.preview(toText(args, "call")).changes ?? [],
+      effect: (text, name) => ({
+        changes: this.#core.preview(text).changes ?? [],
         before: this.#core.confirmed(name) ?? null,
       }),
       readArguments: (call) => readArguments(this.#core, call),
       execute: (tool, args) => executeTool(this.#core, tool, args, by()),
-      propose: (args) => orRefusal(() => this.#proposals.proposeValues(args, by())),
+      patch: (args, text, draft) => applyPatches(this.#core, { args, text, draft }, by()),
+      propose: (values, text) => orRefusal(() => this.#proposals.proposeValues(values, text, by())),
       draft: (call) => openDraft(this.#core, call, by()),
-      batch: (run) => replaceDraft(this.#core, run),
+      batch: (run) => this.#core.batch(run),
     });
   }
 

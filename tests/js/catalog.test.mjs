@@ -126,6 +126,30 @@ test("a check that answers later is misuse, and so is one that throws; nothing h
   }
 });
 
+test("an exception of a check is thrown by the call that has asked it, and never by a later one", () => {
+  let isBroken = false;
+  const schema = own((value) => {
+    if (isBroken) throw new TypeError("out of order");
+    return { value };
+  });
+  const catalog = { fields: { own: { value: schema, jsonSchema: { type: "string" } } } };
+  const store = storeOf(catalog);
+  assert.equal(store.apply(set("a")).status, "success");
+  const [saved, document] = [store.save(), store.snapshot("page")];
+  const other = storeOf({});
+  isBroken = true;
+  for (const ask of [
+    () => store.propose(set("b")),
+    () => store.draft(set("b")),
+    () => store.receive({ instance_name: "page", patches: set("b").patches }),
+    () => PatchStore.restore(saved, { catalog }),
+  ]) {
+    assert.throws(ask, /out of order/);
+    assert.equal(other.apply(set(1, "state.params.other")).status, "success");
+  }
+  assert.deepEqual([store.snapshot("page"), store.pending(), store.drafts()], [document, [], []]);
+});
+
 test("where patches that fail are left out, those that a check refuses are", () => {
   const even = z.number().refine((number) => number % 2 === 0, "Even.");
   const store = storeOf({ blocks: { dial: { props: z.object({ at: even }) } } }, { onError: "skip" });

@@ -210,6 +210,29 @@ for (const [title, rest, end] of [
   });
 }
 
+test("a change that a policy makes itself does not take the place of the call's draft", async () => {
+  const call = block({ instance_name: "page", patches: [set("state.params.a", 1)] });
+  for (const isProposed of [false, true]) {
+    const policy = () => {
+      assert.equal(store.apply(user("page", "state.params.z", 2)).status, "success");
+      return isProposed;
+    };
+    const { store, agent } = setUp({ approve: policy, drafts: () => true });
+    const stream = new ToolBlockStream(options(agent));
+    for (const event of [...stream.push(call), ...stream.end()]) await agent.executeBlock(event);
+    const pathsBy = (kind) =>
+      store
+        .history("page")
+        .filter(({ author }) => author.kind === kind)
+        .flatMap(({ changes }) => changes.map(({ path }) => path.join(".")));
+    assert.deepEqual(pathsBy("user"), ["state.params.z"]);
+    assert.deepEqual(pathsBy("agent"), isProposed ? [] : ["state.params.a"]);
+    assert.deepEqual([store.get("page", "state.params.a"), store.drafts()], [isProposed ? undefined : 1, []]);
+    assert.equal(store.undo("page", { author: "user" }).status, "success");
+    assert.equal(store.get("page", "state.params.z"), undefined);
+  }
+});
+
 test("a call that needs approval is not shown before it", async () => {
   const call = block({ instance_name: "page", patches: [set("state.params.a", 1)] });
   for (const [settings, shows] of [

@@ -3,11 +3,15 @@
  * discarded.
  */
 import type { ToolPatchEvent } from "../blocks/types.js";
+import type { OpenDraft } from "../store/drafts.js";
+import type { PatchOperation } from "../types.js";
 import type { DraftOpener } from "./tool-set.js";
 
 /** A draft that is shown. */
-interface OpenDraft {
-  draft: ReturnType<DraftOpener["open"]>;
+interface ShownDraft {
+  draft: OpenDraft;
+  /** What has opened it. */
+  owner: DraftOpener;
   /** How many of the call's patches were added to the draft. */
   added: number;
   /** Stops listening for an abort. */
@@ -19,7 +23,7 @@ export type DraftPolicy = (tool: string, target: string) => boolean;
 
 export class BlockDrafts {
   /** The drafts that are shown, by `keyOf`. */
-  readonly #open = new Map<string, OpenDraft>();
+  readonly #open = new Map<string, ShownDraft>();
 
   constructor(
     /** What opens drafts of a tool's calls; `undefined` for a tool whose calls have no patches. */
@@ -35,14 +39,14 @@ export class BlockDrafts {
     // A patch that the draft already has belongs to a later message, whose ids of blocks are the same: the stream of the message
     // before was abandoned without an end, and left its draft open.
     if (open !== undefined && patchIndex < open.added) {
-      this.end(toolId, index);
+      this.#discard(key);
       open = undefined;
     }
     if (signal?.aborted) return;
     open ??= this.#begin(key, call, tool, signal);
     if (open === undefined) return;
     open.added = patchIndex + 1;
-    open.draft.add(patch);
+    open.draft.add(patch as unknown as PatchOperation);
   }
 
   /** Opens a draft; `undefined` if the tool has none, the target is still unknown, or the policy forbids it. */
@@ -51,42 +55,49 @@ export class BlockDrafts {
     call: ToolPatchEvent["call"],
     tool: string,
     signal: AbortSignal | undefined,
-  ): OpenDraft | undefined {
+  ): ShownDraft | undefined {
     const owner = this.ownerOf(tool);
     const target = owner?.targetOf(call);
     if (owner === undefined || target === undefined || !this.policy(tool, target)) return undefined;
     const discard = () => this.#discard(key);
     signal?.addEventListener("abort", discard);
     const unlisten = () => signal?.removeEventListener("abort", discard);
-    const open: OpenDraft = { draft: owner.open(call), added: 0, unlisten };
+    const open: ShownDraft = { draft: owner.open(call), owner, added: 0, unlisten };
     this.#open.set(key, open);
     return open;
   }
 
   /**
-   * Discards the draft of a call, or without `index` those of all calls of a block, then calls `run`. Listeners get one event for
-   * both, so that the document does not flicker when `run` executes the call.
+   * Passes the draft of a call to `execute`, which starts the call: it may take the place of the draft. A draft that is still
+   * open then is discarded. Listeners get one event for both, so that the document does not flicker.
    */
-  end(toolId: string, index?: number, run: () => void = () => {}): void {
-    const keys = [...this.#open.keys()].filter((key) =>
-      index === undefined ? key.startsWith(`${toolId}\n`) : key === keyOf(toolId, index),
-    );
-    // All drafts are of one store, so any of them can group its events.
-    const [anyDraft] = keys.flatMap((key) => this.#open.get(key)?.draft ?? []);
-    const replace = () => {
-      for (const key of keys) this.#discard(key);
-      run();
-    };
-    if (anyDraft === undefined) replace();
-    else anyDraft.batch(replace);
+  replace<Started>(toolId: string, index: number, execute: (draft: OpenDraft | undefined) => Started): Started {
+    const shown = this.#forget(keyOf(toolId, index));
+    if (shown === undefined) return execute(undefined);
+    return shown.owner.batch(() => {
+      try {
+        return execute(shown.draft);
+      } finally {
+        shown.draft.discard();
+      }
+    });
+  }
+
+  /** Discards the drafts of all calls of a block. */
+  discard(toolId: string): void {
+    for (const key of [...this.#open.keys()]) if (key.startsWith(`${toolId}\n`)) this.#discard(key);
   }
 
   #discard(key: string): void {
-    const open = this.#open.get(key);
-    if (open === undefined) return;
+    this.#forget(key)?.draft.discard();
+  }
+
+  /** Removes a draft from the list, and returns it. */
+  #forget(key: string): ShownDraft | undefined {
+    const shown = this.#open.get(key);
     this.#open.delete(key);
-    open.unlisten();
-    open.draft.discard();
+    shown?.unlisten();
+    return shown;
   }
 }
 

@@ -4,6 +4,7 @@ import { unlessAborted } from "../core/abort.js";
 import { cut } from "../core/errors.js";
 import { isObject, isText } from "../core/kinds.js";
 import type { CustomTool } from "../definitions/types.js";
+import { equal } from "../diff/equal.js";
 import type { Author } from "../types.js";
 import { CallList } from "./calls.js";
 import { Decisions } from "./decisions.js";
@@ -12,6 +13,7 @@ import { fold, type ReceivedCall, receiveCall } from "./received-call.js";
 import {
   type Answer,
   type CallEffect,
+  type Execution,
   type Failed,
   failed,
   solutionFor,
@@ -20,14 +22,7 @@ import {
   toFailed,
   type ValidatedCall,
 } from "./tool-set.js";
-import type {
-  AgentCallInput,
-  AgentRequest,
-  AgentResult,
-  ApprovalFunction,
-  ApprovalPolicy,
-  ExecuteOptions,
-} from "./types.js";
+import type { AgentCallInput, AgentRequest, AgentResult, ApprovalFunction, ApprovalPolicy } from "./types.js";
 
 /** What a model reads about a call that became a proposal. */
 const PENDING =
@@ -61,7 +56,7 @@ class SeenEffect {
   /** Whether the call would now change something else than what the policy has seen; false if it has looked at nothing. */
   isOutdated(): boolean {
     const now = this.seen && this.target.effect?.();
-    return now !== undefined && JSON.stringify(now.changes) !== JSON.stringify(this.seen?.changes);
+    return now !== undefined && !equal([...now.changes], [...(this.seen?.changes ?? [])]);
   }
 }
 
@@ -97,7 +92,7 @@ export class CallExecutor {
    */
   async execute(
     input: AgentCallInput,
-    { signal }: ExecuteOptions = {},
+    execution: Execution = {},
     replacement?: ValidatedCall["execute"],
   ): Promise<AgentResult> {
     let received: ReceivedCall = { tool: "", args: {} };
@@ -113,7 +108,7 @@ export class CallExecutor {
     }
     const key = replacement ? undefined : this.calls.begin(received.tool, received.id);
     // Either `parsed` or `refused` is set. `toFailed` is for the compiler, which does not know that.
-    const answer = await (parsed === undefined ? refused : this.#start(received.id, parsed, signal, replacement));
+    const answer = await (parsed === undefined ? refused : this.#start(received.id, parsed, execution, replacement));
     return this.#settle(key, received, answer ?? toFailed(undefined), parsed?.fixes);
   }
 
@@ -160,9 +155,10 @@ export class CallExecutor {
   #start(
     id: string | undefined,
     parsed: ParsedCall,
-    signal: AbortSignal | undefined,
+    execution: Execution,
     replacement: ValidatedCall["execute"] | undefined,
   ): Answer | Promise<Answer> {
+    const { signal } = execution;
     try {
       if (signal?.aborted) return cancelled();
       const run = (validated: ValidatedCall | Failed): Answer | Promise<Answer> => {
@@ -170,7 +166,7 @@ export class CallExecutor {
         // `execute` of a call that requires an approval only proposes it, so it is not replaced.
         const isReplaced = replacement !== undefined && validated.requiresApproval?.() !== true;
         const call = isReplaced ? { ...validated, execute: replacement } : validated;
-        return signal?.aborted ? cancelled() : this.#executeOrPropose(id, parsed.tool, call, signal);
+        return signal?.aborted ? cancelled() : this.#executeOrPropose(id, parsed.tool, call, execution);
       };
       const validated = this.#owners.get(parsed.tool)?.validate(parsed) ?? this.#unknownTool(parsed.tool);
       const answer = validated instanceof Promise ? validated.then(run) : run(validated);
@@ -188,14 +184,15 @@ export class CallExecutor {
     id: string | undefined,
     tool: string,
     call: ValidatedCall,
-    signal: AbortSignal | undefined,
+    execution: Execution,
   ): Answer | Promise<Answer> {
+    const { signal } = execution;
     const { propose, approve = this.approve } = call;
-    if (propose === undefined || approve === "never") return call.execute(signal);
+    if (propose === undefined || approve === "never") return call.execute(execution);
     if (approve === "always") return propose(signal);
     const decide = (target: Target | Failed): Answer | Promise<Answer> => {
       if ("status" in target) return target;
-      return signal?.aborted ? cancelled() : this.#ask(approve, { id, tool, call, propose, target }, signal);
+      return signal?.aborted ? cancelled() : this.#ask(approve, { id, tool, call, propose, target }, execution);
     };
     const target = call.target?.();
     if (target === undefined) return unknownTarget(tool);
@@ -206,7 +203,8 @@ export class CallExecutor {
    * Asks a policy. `{ deny }` refuses the call. Only `false` executes it, unless the user must see it in any case: its target is
    * ambiguous, it has a warning, or its effect has changed while the policy was deciding. All other answers propose it.
    */
-  #ask(approve: ApprovalFunction, asked: AskedCall, signal: AbortSignal | undefined): Answer | Promise<Answer> {
+  #ask(approve: ApprovalFunction, asked: AskedCall, execution: Execution): Answer | Promise<Answer> {
+    const { signal } = execution;
     const { call, propose, target } = asked;
     const effect = new SeenEffect(target);
     const act = (answer: unknown, wasAwaited: boolean): Answer | Promise<Answer> => {
@@ -214,7 +212,7 @@ export class CallExecutor {
       if (isObject(answer) && "deny" in answer) return denied(answer.deny);
       const isOutdated = wasAwaited && effect.isOutdated();
       const mustBeReviewed = target.isAmbiguous === true || call.needsReview === true || isOutdated;
-      return answer === false && !mustBeReviewed ? call.execute(signal, effect.seen) : propose(signal);
+      return answer === false && !mustBeReviewed ? call.execute({ ...execution, seen: effect.seen }) : propose(signal);
     };
     const answer = approve(this.#request(asked, effect));
     if (!isPromise(answer)) return act(answer, false);

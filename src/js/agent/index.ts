@@ -128,7 +128,7 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
     (tool, target) =>
       approve !== "always" && (typeof showsDrafts === "function" ? showsDrafts(tool, target) : showsDrafts),
   );
-  const execute: AgentTools["execute"] = (call, options) => executor.execute(call, options);
+  const execute: AgentTools["execute"] = (call, { signal } = {}) => executor.execute(call, { signal });
 
   const aiSdk = (tool: ToolDefinition): AiSdkTool => {
     const { description, inputSchema } = writeMcpTool(tool);
@@ -183,20 +183,17 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
       if (event?.type !== "json-tool-block") return [];
       const { toolId, call, calls = call ? [call] : [] } = event;
       if (calls.length === 0) {
-        drafts.end(toolId);
+        drafts.discard(toolId);
         return [executor.refuseBlock(event)];
       }
       const results: AgentResult[] = [];
       for (const [index, call] of calls.entries()) {
-        const started: Promise<AgentResult>[] = [];
         // The call begins before `execute` returns, so it takes the place of its draft in one change.
-        drafts.end(toolId, index, () => {
-          started.push(execute(call, options));
-        });
-        results.push(...(await Promise.all(started)));
+        const signal = options?.signal;
+        results.push(await drafts.replace(toolId, index, (draft) => executor.execute(call, { signal, draft })));
       }
       // Drafts without a call are left if a repair has dropped their calls.
-      drafts.end(toolId);
+      drafts.discard(toolId);
       return results;
     },
     reply,

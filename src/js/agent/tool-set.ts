@@ -8,6 +8,7 @@ import type { Members } from "../core/kinds.js";
 import { fromFormat } from "../definitions/format.js";
 import type { ToolDefinition } from "../definitions/types.js";
 import type { EditFormat } from "../files/patch/types.js";
+import type { OpenDraft } from "../store/drafts.js";
 import type { Change, ChangeOptions, DeepReadonly, Json } from "../types.js";
 import type { CallProposal } from "./own/types.js";
 import type { ParsedCall } from "./parsed-call.js";
@@ -71,6 +72,15 @@ export interface Target {
   effect?(): CallEffect;
 }
 
+/** How a call is executed. */
+export interface Execution {
+  readonly signal?: AbortSignal | undefined;
+  /** The effect that a policy has agreed to: a call that would have another one changes nothing. */
+  readonly seen?: CallEffect | undefined;
+  /** The draft that has shown the call while it arrived. The call takes its place, unless the draft has ended. */
+  readonly draft?: OpenDraft | undefined;
+}
+
 /** A call that its tool has checked, ready to be executed or proposed. */
 export interface ValidatedCall {
   /** The arguments as a policy sees them: names and paths in their normal spelling. */
@@ -81,11 +91,8 @@ export interface ValidatedCall {
   readonly approve?: ApprovalPolicy;
   /** Finds the target, or the reason why it is unknown. Absent if the call changes nothing. */
   target?(): Target | Failed | Promise<Target | Failed>;
-  /**
-   * Executes the call, or proposes it where its owner requires an approval. `seen` is the effect that a policy has agreed to:
-   * a call that would have another one changes nothing.
-   */
-  execute(signal: AbortSignal | undefined, seen?: CallEffect): Answer | Promise<Answer>;
+  /** Executes the call, or proposes it where its owner requires an approval. */
+  execute(execution: Execution): Answer | Promise<Answer>;
   /** Whether `execute` proposes the call, because its owner requires an approval, whatever a policy says. */
   requiresApproval?(): boolean;
   /** Proposes the call. Absent if the call changes no document, file or node. */
@@ -99,12 +106,9 @@ export interface DraftOpener {
   /** The instance that a call would change; undefined as long as it is unknown. */
   targetOf(call: Readonly<Members>): string | undefined;
   /** Opens a draft for a call, of which the other keys than `patches` are known. */
-  open(call: Readonly<Members>): {
-    add(patch: Readonly<Members>): unknown;
-    discard(): unknown;
-    /** Runs a function that changes the owner of the draft; its listeners get one event for all changes. */
-    batch(run: () => void): void;
-  };
+  open(call: Readonly<Members>): OpenDraft;
+  /** Runs a function. Listeners of the owner get one event for each instance that it changes. */
+  batch<Result>(run: () => Result): Result;
 }
 
 /** The tools of one source, and what executes their calls. */

@@ -114,9 +114,9 @@ export class PatchProposals {
     return earlier.proposal;
   }
 
-  /** Proposes an agent's call. The values belong to the proposal from now on. */
-  proposeValues(values: Members, by: Source): PatchProposal {
-    return this.#propose({ text: JSON.stringify(values), values }, by);
+  /** Proposes an agent's call, which is passed as values and as JSON text. The values belong to the proposal from now on. */
+  proposeValues(values: Members, text: string, by: Source): PatchProposal {
+    return this.#propose({ text, values }, by);
   }
 
   /** Adds a proposal of a call. Throws a refusal for a call that cannot be applied. */

@@ -40,14 +40,21 @@ function compile(pattern: string): RegExp {
   return compiled;
 }
 
-/** The first exception of a check. It must not pass through the module, so it is thrown after the module has returned. */
+/** The first exception of a check during the current {@link withChecks}. It must not pass through the module. */
 let exception: unknown;
 
-/** Throws the exception of a check during the last call of the module, if there is one. */
-export function rethrow(): void {
-  const cause = exception;
+/**
+ * Runs a call of the module. Returns its answer, and the first exception that a check has thrown meanwhile: the module has taken
+ * the value for an invalid one. The caller throws the exception, once it has done what the answer says.
+ */
+export function withChecks<Answer>(call: () => Answer): { answer: Answer; exception: unknown } {
   exception = undefined;
-  if (cause !== undefined) throw cause;
+  try {
+    return { answer: call(), exception };
+  } catch (cause) {
+    // The module refuses to restore what a check has not accepted.
+    throw exception ?? cause;
+  }
 }
 
 /** What the module imports: it asks about each value that a check is for. */

@@ -1,19 +1,13 @@
 /** The tools of a `PatchStore`, as a `ToolSet` for `agentTools`. */
 import type { ParsedCall } from "../agent/parsed-call.js";
-import {
-  type Answer,
-  type CallEffect,
-  type Failed,
-  SPELLINGS,
-  type ToolSet,
-  type ValidatedCall,
-} from "../agent/tool-set.js";
+import { type Answer, type CallEffect, type Failed, SPELLINGS, type ToolSet } from "../agent/tool-set.js";
 import type { ApprovalRefusal, PatchProposal } from "../approval/types.js";
+import { toText } from "../core/json.js";
 import { isText, type Members } from "../core/kinds.js";
 import { wellFormed } from "../core/surrogates.js";
 import { uiToolsWith } from "../definitions/ui.js";
-import type { Draft } from "../store/drafts.js";
-import type { PatchCall, PatchOperation } from "../types.js";
+import type { OpenDraft } from "../store/drafts.js";
+import type { PatchCall } from "../types.js";
 import type { Catalog } from "./catalog-types.js";
 import type { ToolResult } from "./tool-types.js";
 import type { ToolArguments, ToolRefusal } from "./tools.js";
@@ -27,12 +21,15 @@ interface Store {
   /** Checks the arguments of a call. They may be in the format of any provider. */
   readArguments(call: ParsedCall): ToolArguments;
   execute(tool: string, args: Members): ToolResult;
-  /** The changes that a call would make to the instance `name`. Nothing changes. */
-  effect(args: Members, name: string): CallEffect;
-  propose(args: Members): PatchProposal | ApprovalRefusal;
-  draft(call: PatchCall): Draft;
-  /** Runs a function that discards drafts and applies their calls: listeners get one event for each instance. */
-  batch(run: () => void): void;
+  /** Executes a call of `patch_ui_state`, in place of its draft if that is still open. `text` is the JSON text of `args`. */
+  patch(args: Members, text: string, draft: OpenDraft | undefined): ToolResult;
+  /** The changes that a call, which is JSON text, would make to the instance `name`. Nothing changes. */
+  effect(text: string, name: string): CallEffect;
+  /** `text` is the JSON text of `values`. */
+  propose(values: Members, text: string): PatchProposal | ApprovalRefusal;
+  draft(call: PatchCall): OpenDraft;
+  /** Runs a function. Listeners get one event for each instance that it changes. */
+  batch<Result>(run: () => Result): Result;
 }
 
 /** Only `patch_ui_state` changes documents: of the five tools it alone has a target, proposals and drafts. */
@@ -42,32 +39,31 @@ export function storeTools(store: Store): ToolSet {
     drafts: {
       tool: "patch_ui_state",
       targetOf,
-      open({ tool: _, ...call }) {
-        const draft = store.draft(call as unknown as PatchCall);
-        return {
-          add: (patch) => draft.add(patch as unknown as PatchOperation),
-          discard: () => draft.discard(),
-          batch: store.batch,
-        };
-      },
+      open: ({ tool: _, ...call }) => store.draft(call as unknown as PatchCall),
+      batch: store.batch,
     },
     validate(call) {
       const { tool } = call;
       const { args, refused } = store.readArguments(call);
       if (refused) return toFailed(refused);
-      const validated: ValidatedCall = { args, execute: () => toAnswer(store.execute(tool, args)) };
-      if (tool !== "patch_ui_state") return validated;
+      if (tool !== "patch_ui_state") return { args, execute: () => toAnswer(store.execute(tool, args)) };
       const target = targetOf(args);
       // The tool refuses a call that names no instance, or two, and says what is wrong.
       if (target === undefined) return toAnswer(store.execute(tool, args)) as Failed;
+      // Written once for all of: the dry runs of a policy, the proposal, the execution.
+      let written: string | undefined;
+      const text = () => {
+        written ??= toText(args, "call");
+        return written;
+      };
       return {
-        ...validated,
         args: normalKeys(args),
-        target: () => ({ target, effect: () => store.effect(args, target) }),
+        target: () => ({ target, effect: () => store.effect(text(), target) }),
+        execute: ({ draft }) => toAnswer(store.patch(args, text(), draft)),
         propose: () => {
           // With an id, the page identifies its own proposals: a model must not reach them.
-          const { id: _, ...rest } = args;
-          const proposal = store.propose(rest);
+          const { id, ...values } = args;
+          const proposal = store.propose(values, id === undefined ? text() : toText(values, "call"));
           if (proposal.status === "error") return toFailed(proposal);
           const { warnings } = proposal;
           return { status: "pending", proposal, ...(warnings && { result: { warnings } }) };

@@ -5,6 +5,7 @@ import { parseJson, requireJson } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";
 import { fromFormat } from "../definitions/format.js";
 import { uiTools } from "../definitions/ui.js";
+import type { OpenDraft } from "../store/drafts.js";
 import type { Source } from "../store/history-types.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Json, PatchErrorCode, PatchOperation } from "../types.js";
@@ -20,7 +21,7 @@ export type ToolArguments = { args: Members; refused?: undefined } | { refused: 
 
 /** By name of the tool: the function that executes it. It may throw a refusal. */
 const TOOLS: { readonly [tool: string]: (store: StoreCore, args: Members, by: Source) => ToolResult } = {
-  patch_ui_state: patchUiState,
+  patch_ui_state: (store, args, by) => patchUiState(store, { args }, by),
   get_schema: (store, args) => ({ status: "success", ...instanceOf(store, args) }),
   list_instances: (store) => {
     const instances = store.names().map((name) => summary(name, store.snapshot(name) ?? null));
@@ -47,9 +48,28 @@ export function callTool(store: StoreCore, tool: string, sent: unknown, by: Sour
 
 /** Executes a call with the arguments that {@link readArguments} has returned. Errors of the call are results. */
 export function executeTool(store: StoreCore, tool: string, args: Members, by: Source): ToolResult {
+  const execute = Object.hasOwn(TOOLS, tool) ? TOOLS[tool] : undefined;
+  return orErrorResult(() => (execute === undefined ? unknownTool(tool) : execute(store, args, by)));
+}
+
+/** A call of `patch_ui_state`. */
+export interface PatchArguments {
+  args: Members;
+  /** The JSON text of `args`, if it was written already. */
+  text?: string;
+  /** The draft whose place the call takes. */
+  draft?: OpenDraft | undefined;
+}
+
+/** As {@link executeTool}, for `patch_ui_state`. */
+export function applyPatches(store: StoreCore, call: PatchArguments, by: Source): ToolResult {
+  return orErrorResult(() => patchUiState(store, call, by));
+}
+
+/** Turns a thrown error of a call into a result. */
+function orErrorResult(run: () => ToolResult): ToolResult {
   try {
-    const execute = Object.hasOwn(TOOLS, tool) ? TOOLS[tool] : undefined;
-    return execute === undefined ? unknownTool(tool) : execute(store, args, by);
+    return run();
   } catch (cause) {
     return refusalFor(cause);
   }
@@ -74,8 +94,8 @@ function argumentsOf(store: StoreCore, { tool, args, text }: ParsedCall): Member
     // Checked again: `fromFormat` parses JSON text inside of the arguments, which may be nested too deeply.
     return requireJson(fromFormat(input, args), "arguments") as Members;
   }
-  // `apply` refuses a text that is not JSON, and its refusal has the position of the error.
-  const refused = parseJson(text ?? "") === undefined ? store.apply(text) : undefined;
+  // The refusal of a text that is not JSON has the position of the error.
+  const refused = parseJson(text ?? "") === undefined ? store.preview(text ?? "") : undefined;
   if (refused?.status === "error") throw new RefusedError(refused);
   throw refusal("INVALID_ARGUMENT", `The arguments of ${tool} are not an object.`, "Send them as one JSON object.");
 }
@@ -127,8 +147,8 @@ function summary(name: string, document: Json): InstanceSummary {
 }
 
 /** Applies a patch call. The result has the patches themselves, where that of the store has their indexes. */
-function patchUiState(store: StoreCore, args: Members, by: Source): ToolResult {
-  const result = store.apply(args, by);
+function patchUiState(store: StoreCore, { args, text, draft }: PatchArguments, by: Source): ToolResult {
+  const result = draft?.replaceBy(text ?? args, by) ?? store.apply(text ?? args, by);
   const sent: readonly PatchOperation[] = isPatches(args.patches) ? args.patches : [];
   const skipped = result.skipped ?? [];
   // With an unknown key, the rest of the patch was applied.

@@ -110,7 +110,7 @@ export function fileToolSets(
       // The text seems to have a placeholder where the model left a part out, which would be lost.
       ...(isElided && { needsReview: true }),
       target: () => (others.length > 0 ? targetOfAll(checked) : targetOf(checked, path)),
-      async execute(signal, seen): Promise<Answer> {
+      async execute({ signal, seen }): Promise<Answer> {
         const result = await files.executeSeen(call, { signal, ...by() }, seen);
         if (result.error) return refused(result.error, result.warnings);
         const effect = isPatch ? { files: result.files?.map(withoutDiff) } : { path, action: result.action };

@@ -73,7 +73,7 @@ export function readingTools(files: Files, options: WorkspaceOptions): ToolSet {
       if (args === undefined)
         return failed("INVALID_JSON", "The arguments are no JSON object.", "Send one JSON object.");
       const read = () => refusable(() => run[call.tool]?.(args));
-      return { args, execute: (signal) => unlessAborted(read(), signal, cancelled) };
+      return { args, execute: ({ signal }) => unlessAborted(read(), signal, cancelled) };
     },
   };
 }

@@ -131,7 +131,7 @@ function fileCalls(room: RoomCore, identity: Identity, key: string | undefined):
       ...(Array.isArray(edits) && { edits: toReplacements(edits) }),
     };
     return {
-      execute: (_, seen) => answered(room.calls.writeFile(call, sender, seen)),
+      execute: ({ seen }) => answered(room.calls.writeFile(call, sender, seen)),
       propose: async () => pendingOr(room, await room.calls.proposeFile(call, sender).catch(toUnknown)),
     };
   };

@@ -27,6 +27,7 @@ export interface Draft {
   discard(): PatchResult;
 }
 
+/** A draft that has ended in JavaScript, and not yet in the module. */
 interface EndedDraft {
   /** The id of the draft in the module. */
   pendingId: string;
@@ -41,8 +42,6 @@ export class Drafts {
   readonly #open = new Set<OpenDraft>();
   /** The names of the instances that have open drafts: the same list until they change. */
   #names: readonly string[] = Object.freeze([]);
-  /** Set while {@link replaceDraft} runs: the drafts that have ended, whose places the next calls take, one each. */
-  ending: EndedDraft[] | undefined;
 
   constructor(private readonly core: StoreCore) {}
 
@@ -125,35 +124,22 @@ export class Drafts {
   }
 }
 
-/**
- * Runs a function that ends drafts and then applies their calls, in the same order, with one event for each instance. A draft
- * that ends stays until the next call takes its place, so that the user's edits over the draft are never without what it has
- * shown. A draft for which no call follows is reverted at the end.
- */
-export function replaceDraft(core: StoreCore, run: () => void): void {
-  const { drafts } = core;
-  core.batch(() => {
-    const outer = drafts.ending;
-    drafts.ending = [];
-    try {
-      run();
-    } finally {
-      const withoutCall = drafts.ending;
-      drafts.ending = outer;
-      for (const { pendingId } of withoutCall) drafts.end(pendingId);
-    }
-  });
-}
-
 /** Opens a draft, and adds the patches of the call to it. */
-export function openDraft(core: StoreCore, call: PatchCall, by: Source): Draft {
+export function openDraft(core: StoreCore, call: PatchCall, by: Source): OpenDraft {
   const { patches = [], ...others } = call;
   const draft = new OpenDraft(core, others, by);
-  for (const patch of patches) draft.add(patch);
+  try {
+    for (const patch of patches) draft.add(patch);
+  } catch (cause) {
+    // The caller gets no draft to discard.
+    draft.discard();
+    throw cause;
+  }
   return draft;
 }
 
-class OpenDraft implements Draft {
+/** The implementation of {@link Draft}. */
+export class OpenDraft implements Draft {
   readonly instance_name: string;
   readonly #core: StoreCore;
   /** The call without its patches. */
@@ -197,25 +183,33 @@ class OpenDraft implements Draft {
   }
 
   commit(call: PatchCall | string = { ...this.#call, patches: this.#patches }): PatchResult {
-    let result: PatchResult = this.#opened;
-    replaceDraft(this.#core, () => {
-      this.discard();
-      // Takes the place of the draft that has just ended.
-      result = this.#core.apply(call, this.#by);
+    return this.replaceBy(call, this.#by);
+  }
+
+  /**
+   * Ends the draft and applies a call in its place, as `by`: until then the draft stays, so that the user's edits over it are
+   * never without what it has shown. Without an open draft, the call is applied alone.
+   */
+  replaceBy(call: unknown, by: Source): PatchResult {
+    const { pendingId } = this.#opened;
+    if (pendingId === undefined || !this.#isOpen) return this.#core.apply(call, by);
+    const text = typeof call === "string" ? call : toText(call, "call");
+    return this.#core.batch(() => {
+      this.#close();
+      return this.#core.drafts.commit({ pendingId, instance_name: this.instance_name }, text, by);
     });
-    return result;
   }
 
   discard(): PatchResult {
     const { pendingId } = this.#opened;
     if (pendingId === undefined || !this.#isOpen) return this.#opened;
+    this.#close();
+    return this.#core.drafts.end(pendingId);
+  }
+
+  #close(): void {
     this.#isOpen = false;
-    const { drafts } = this.#core;
     this.#mark(false);
-    if (drafts.ending === undefined) return drafts.end(pendingId);
-    // A call may take its place: `replaceDraft` reverts the draft otherwise.
-    drafts.ending.push({ pendingId, instance_name: this.instance_name });
-    return this.#opened;
   }
 
   /** Lists or unlists the draft, and emits an event, after which listeners read `store.drafts()` again. */

@@ -1,5 +1,4 @@
 /** `PatchStore.load`: a whole document from the server takes the place of an instance's document. */
-import { rethrow } from "../core/host-checks.js";
 import { toText } from "../core/json.js";
 import { isTexts } from "../core/kinds.js";
 import { type ArgumentKind, RULES, requireOptions, requireText } from "../core/require.js";
@@ -41,9 +40,7 @@ export function load(core: StoreCore, givenName: string, document: unknown, opti
   if (refused !== undefined) return { ...refused, instance_name: name };
   // The module's `load` takes these three in place of a name.
   const head = JSON.stringify({ name, rules, settles });
-  const reply = core.handle.call((raw) => readReply(raw.load(storeModule.sendNamed(head, text))));
-  // An exception of the host's checks while the module was running.
-  rethrow();
+  const reply = core.callWithChecks((raw) => readReply(raw.load(storeModule.sendNamed(head, text))));
   const { result, rest } = reply;
   if (result.status === "error") return result;
   core.forgetRules(name);

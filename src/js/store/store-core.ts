@@ -1,6 +1,6 @@
 /** `StoreCore`: the store in the module, the instances that mirror it, and the events about their changes. */
 import { GenuiPatchError, type Refused, RefusedError, refusal } from "../core/errors.js";
-import { rethrow } from "../core/host-checks.js";
+import { withChecks } from "../core/host-checks.js";
 import { toText } from "../core/json.js";
 import { getOrInsert } from "../core/kinds.js";
 import { applied, type Recorder } from "../core/mirror.js";
@@ -121,11 +121,14 @@ export class StoreCore {
     // Checked before the text is copied into the module's memory.
     if (saved !== undefined && saved.length > 2 * this.limits.maxDocumentBytes)
       throw new GenuiPatchError("LIMIT_EXCEEDED", "The saved text is longer than two documents may be.");
-    this.handle = storeModule.make((glue) =>
-      saved === undefined
-        ? new glue.RawStore(storeModule.send(text))
-        : glue.RawStore.restore(text, storeModule.send(saved)),
+    const made = withChecks(() =>
+      storeModule.make((glue) =>
+        saved === undefined
+          ? new glue.RawStore(storeModule.send(text))
+          : glue.RawStore.restore(text, storeModule.send(saved)),
+      ),
     );
+    this.handle = made.answer;
   }
 
   // Instances.
@@ -178,8 +181,8 @@ export class StoreCore {
       const message = `"${name}" is not an instance.`;
       throw refusal("INVALID_INSTANCE", message, "Send the name of an instance.", undefined, about);
     }
-    // An empty call is refused with the names that are similar.
-    throw new RefusedError(this.apply({ instance_name: name, patches: [] }) as Refused);
+    // The refusal of a call has the names that are similar.
+    throw new RefusedError(this.preview(JSON.stringify({ instance_name: name, patches: [] })) as Refused);
   }
 
   /** Shows a new document of an instance that the module has already changed. */
@@ -232,7 +235,7 @@ export class StoreCore {
   preview(call: string): PatchResult {
     const refused = this.refuseLong(call);
     if (refused !== undefined) return refused;
-    return this.handle.call((raw) => readReply(raw.preview(storeModule.send(call)))).result;
+    return this.callWithChecks((raw) => readReply(raw.preview(storeModule.send(call)))).result;
   }
 
   // Pending calls.
@@ -306,15 +309,12 @@ export class StoreCore {
   }
 
   /**
-   * Applies a call, which is an object or its JSON text. While drafts end (see `replaceDraft`), it takes the place of the next
-   * one. A user's edit that fails because what it changes exists only in a draft so far becomes a pending call over the draft, a
+   * Applies a call, which is an object or its JSON text. A user's edit that fails because what it changes exists only in a draft so far becomes a pending call over the draft, a
    * held edit, as do edits in an instance that has held edits: see {@link Drafts}.
    */
   apply(callOrText: unknown, by: Source = BY_USER, origin: Origin = "apply"): PatchResult {
     const { drafts } = this;
     const call = typeof callOrText === "string" ? callOrText : toText(callOrText, "call");
-    const endedDraft = drafts.ending?.shift();
-    if (endedDraft) return drafts.commit(endedDraft, call, by);
     const isByUser = by.author.kind === "user";
     if (!isByUser || !drafts.hasHeldEdits(call)) {
       const result = this.send(call, { what: "call", origin, call: (raw, bytes) => raw.apply(bytes), by });
@@ -353,11 +353,19 @@ export class StoreCore {
 
   /** Calls an export that may change instances. When it returns, the instances are up to date and the listeners were called. */
   run(origin: Origin, call: (raw: RawStore) => number, details: CallDetails = {}): PatchResult {
-    const reply = this.handle.call((raw) => readReply(call(raw)));
-    this.follow(reply, origin, details);
-    // An exception of the host's checks while the module was running.
-    rethrow();
-    return reply.result;
+    const follow = (reply: Reply) => this.follow(reply, origin, details);
+    return this.callWithChecks((raw) => readReply(call(raw)), follow).result;
+  }
+
+  /**
+   * Calls an export that may validate documents. An exception of one of the host's checks is thrown after `follow`, which brings
+   * the instances up to date with the answer.
+   */
+  callWithChecks<Answer>(call: (raw: RawStore) => Answer, follow?: (answer: Answer) => void): Answer {
+    const { answer, exception } = withChecks(() => this.handle.call(call));
+    follow?.(answer);
+    if (exception !== undefined) throw exception;
+    return answer;
   }
 
   // Replies of the module.
@@ -488,10 +496,10 @@ export class StoreCore {
   // Events.
 
   /** Runs a function. The events of its changes are merged, and emitted at the end of the outermost batch. */
-  batch(run: () => void): void {
+  batch<Result>(run: () => Result): Result {
     this.#batch.begin();
     try {
-      run();
+      return run();
     } finally {
       if (this.#batch.end()) {
         this.events.pause();

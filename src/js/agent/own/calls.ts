@@ -73,7 +73,7 @@ export class OwnCalls {
     const mayNeedApproval = approve !== false && (approve !== undefined || !readOnly);
     return {
       args,
-      execute: (signal) => this.#run(ownTool, args, signal),
+      execute: ({ signal }) => this.#run(ownTool, args, signal),
       ...(approve !== undefined && { approve: approve === true ? "always" : approve || "never" }),
       ...(mayNeedApproval && { target: () => ({ target: name }), propose: () => this.#propose(name, args) }),
     };
