@@ -8,7 +8,7 @@ import type { DraftOpener } from "./tool-set.js";
 /** A draft that is shown. */
 interface OpenDraft {
   draft: ReturnType<DraftOpener["open"]>;
-  /** How many of the call's patches were added to the draft. */
+  /** How many patches of the call the draft has. */
   added: number;
   /** Stops listening for an abort. */
   unlisten(): void;
@@ -32,8 +32,8 @@ export class BlockDrafts {
     const { toolId, index, patchIndex, call, patch } = event;
     const key = keyOf(toolId, index);
     let open = this.#open.get(key);
-    // A patch that the draft already has belongs to a later message, whose ids of blocks are the same: the stream of the message
-    // before was abandoned without an end, and left its draft open.
+    // If the draft already has a patch with this index, a new message has begun, whose blocks have the same ids. The stream of the
+    // message before it was abandoned without an end, and left its draft open.
     if (open !== undefined && patchIndex < open.added) {
       this.end(toolId, index);
       open = undefined;
@@ -64,8 +64,8 @@ export class BlockDrafts {
   }
 
   /**
-   * Discards the draft of a call, or without `index` those of all calls of a block, then calls `run`. Listeners get one event for
-   * both, so that the document does not flicker when `run` executes the call.
+   * Discards the draft of a call, or without `index` the drafts of all calls of a block, then calls `run`. Listeners get one event
+   * for both, so that the document does not flicker when `run` executes the call.
    */
   end(toolId: string, index?: number, run: () => void = () => {}): void {
     const keys = [...this.#open.keys()].filter((key) =>

@@ -10,11 +10,11 @@ export interface ReceivedCall {
   tool: string;
   /** The arguments: JSON text, or a value. */
   args: unknown;
-  /** An error message, if the message is no call: then `tool` is empty. */
-  refused?: string;
+  /** An error message, if the input is no call: then `tool` is empty. */
+  refusal?: string;
 }
 
-/** A property of the message. */
+/** A property of an object that was received. */
 interface Entry {
   key: string;
   /** The key in lower case, without `_` and `-`, as the tables of keys have it. */
@@ -160,9 +160,8 @@ function blockArguments(call: readonly Entry[], args: unknown): unknown {
   };
 }
 
-/** The answer for a message that is no call: `refused` is the error message. */
-const notACall = (refused: string): ReceivedCall => ({ tool: "", args: {}, refused });
+const notACall = (refusal: string): ReceivedCall => ({ tool: "", args: {}, refusal });
 
-/** The subject of an error message: a text, quoted and cut off; anything else is a missing `method`. */
+/** The subject of an error message: a method or a type, quoted and cut off. Any other value is a missing `method`. */
 const subject = (value: unknown): string =>
   isText(value) ? JSON.stringify(value.slice(0, 60)) : "A message without a method";

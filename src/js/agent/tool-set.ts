@@ -98,7 +98,7 @@ export interface DraftOpener {
   readonly tool: string;
   /** The instance that a call would change; undefined as long as it is unknown. */
   targetOf(call: Readonly<Members>): string | undefined;
-  /** Opens a draft for a call, of which the other keys than `patches` are known. */
+  /** Opens a draft for a call that has all its keys except `patches`. */
   open(call: Readonly<Members>): {
     add(patch: Readonly<Members>): unknown;
     discard(): unknown;
@@ -128,8 +128,8 @@ export const SPELLINGS: { readonly [name: string]: string } = {
 };
 
 /**
- * The arguments as the tool expects them, whichever provider's format they are in; `undefined` if they are not an object, or if a
- * value that a provider has as JSON text is none.
+ * The arguments as the tool expects them, whichever provider's format they are in; `undefined` if they are not an object, or if an
+ * argument that the provider's format has as JSON text is not JSON.
  */
 export function argumentsOf({ input }: ToolDefinition, { args }: ParsedCall): Members | undefined {
   try {
@@ -139,7 +139,7 @@ export function argumentsOf({ input }: ToolDefinition, { args }: ParsedCall): Me
   }
 }
 
-/** By error code. */
+/** What a model should send instead, by error code. */
 const SOLUTIONS: { readonly [code in BlockErrorCode]?: string } = {
   TRUNCATED: "The call was cut off and nothing was done. Send the whole call again, or several smaller ones.",
   LIMIT_EXCEEDED: "Nothing was done. Send less in one call.",

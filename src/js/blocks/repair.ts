@@ -3,7 +3,7 @@ import { blocksModule } from "../core/blocks-module.js";
 import { requireFlag, requireKeys, requireText } from "../core/require.js";
 import { defaultMaxBlockBytes } from "../generated/facts.js";
 import type { Json } from "../types.js";
-import { askAbout, completeReport, optionsText, type RawReport, READING } from "./stream.js";
+import { askAbout, BLOCK_OPTIONS, completeReport, optionsText, type RawReport } from "./stream.js";
 import type { JsonRepair, JsonRepairOptions, PartialJson, ToolBlockRepair, ToolBlockRepairOptions } from "./types.js";
 
 /**
@@ -19,7 +19,7 @@ export function repairToolBlock<Name extends string = never>(
   text: string,
   options: ToolBlockRepairOptions<Name> = {},
 ): ToolBlockRepair<Name> {
-  const { ask, complete, line } = prepare("repairToolBlock", text, options, READING, false);
+  const { ask, complete, line } = prepare("repairToolBlock", text, options, BLOCK_OPTIONS, false);
   const rawReport = askAbout(text, options, (part) =>
     ask<RawReport>((glue) => glue.repair_block(blocksModule.send(part, `${line}\n`), complete)),
   );

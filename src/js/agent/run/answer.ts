@@ -21,6 +21,7 @@ export async function* chunksOf(
     else if (isPlainText) yield text;
     else yield* reader.push(text);
   }
+  // U+FFFD if the bytes end inside of a character, else an empty text.
   const rest = decoder.decode();
   if (isPlainText) yield rest;
   else yield* reader.end(rest);
@@ -40,7 +41,7 @@ async function* iterate(
     yield* source;
     return;
   }
-  // By its reader: Safari's streams cannot be iterated, and an iterated stream cannot be cancelled while it is awaited.
+  // With a reader: Safari's streams cannot be iterated, and an iterated stream cannot be cancelled while it is awaited.
   const reader = source.getReader();
   const cancel = () => void reader.cancel().catch(() => undefined);
   signal.addEventListener("abort", cancel);
@@ -72,7 +73,7 @@ class ChunkReader {
   }
 
   *end(text: string): Generator<unknown, void> {
-    // Two line ends: they complete the last line, and the last event.
+    // The two line ends complete the last line and the last event.
     yield* this.push(`${text}\n\n`);
     const rest = this.#json.trim();
     if (rest !== "") throw new Error(`The answer of the model ends inside of JSON: ${excerpt(rest)}`);

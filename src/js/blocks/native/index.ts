@@ -5,7 +5,7 @@ import { bindMethods } from "../../core/methods.js";
 import { requireKeys, wrong } from "../../core/require.js";
 import { formatName } from "../../definitions/provider-formats.js";
 import { textOfArguments } from "../arguments.js";
-import { STREAMING, ToolCallStream } from "../stream.js";
+import { STREAM_OPTIONS, ToolCallStream } from "../stream.js";
 import type { Issue, ToolBlockEvent, ToolCallStreamOptions } from "../types.js";
 import { NATIVE_FORMATS, type NativeFormat, readerOf } from "./formats.js";
 import { type PartialArgument, PartialArguments } from "./partial-arguments.js";
@@ -39,7 +39,7 @@ interface OpenCall<Name extends string> {
   whole: unknown;
   /** Writes the text of arguments that arrive as values with paths; `undefined` before the first of these. */
   values: PartialArguments | undefined;
-  /** The text so far of the arguments of a call that the provider will send again, checked; `undefined` for any other call. */
+  /** The text of the arguments so far, if the provider sends them again when it has checked them; else `undefined`. */
   preview: string | undefined;
 }
 
@@ -67,8 +67,12 @@ class Brackets {
   }
 }
 
-/** UTF-16 units. Longer texts are read as arguments, so that texts in many pieces are not searched again and again. */
+/** The longest text that may be `null`, in UTF-16 units. So texts in many pieces are not searched again and again. */
 const LONGEST_NULL = 200;
+
+/** The values of `cut`, for a call that ends. `CUT_OFF`: its last arguments have not arrived. */
+const COMPLETE = false;
+const CUT_OFF = true;
 
 /** Whether a text is, or may become, `null`, which providers send for absent arguments. */
 function mayBeNull(text: string): boolean {
@@ -98,14 +102,14 @@ export class NativeCallStream<Name extends string = never> {
   readonly #finished = new Map<string, string>();
   /** The ids of all calls so far, so that a generated id differs from them. */
   readonly #ids = new Set<string>();
-  /** The key of the call that began last. */
-  #last: string | undefined;
+  /** The key of the call that began last; "" before the first call. No key is "". */
+  #last = "";
   /** The number of the last generated key, and that of the last generated id. */
   #keys = 0;
   #calls = 0;
 
   constructor(options: NativeCallStreamOptions<Name>) {
-    requireKeys("NativeCallStream", "options", options, ["format", ...STREAMING]);
+    requireKeys("NativeCallStream", "options", options, ["format", ...STREAM_OPTIONS]);
     const { format: name, ...rest } = options;
     const format = formatName(name);
     if (!NATIVE_FORMATS.includes(format))
@@ -133,13 +137,14 @@ export class NativeCallStream<Name extends string = never> {
     if (step.do === "settle") return this.#settle(step);
     const { cut = false } = step;
     if (step.do === "end") return this.#end(step.key, step.whole, cut);
+    // "end-all".
     const keys = [...this.#open.keys()].filter((key) => key.startsWith(step.prefix));
     return keys.flatMap((key) => this.#close(key, cut));
   }
 
   /** The stream is over. A call whose arguments are not whole is `truncated`. */
   end(): ToolBlockEvent<Name>[] {
-    return [...this.#open.keys()].flatMap((key) => this.#close(key, true));
+    return [...this.#open.keys()].flatMap((key) => this.#close(key, CUT_OFF));
   }
 
   /** Frees the streams of the open calls. */
@@ -151,13 +156,13 @@ export class NativeCallStream<Name extends string = never> {
   declare [Symbol.dispose]: () => void;
 
   /**
-   * Begins a call, or adds what the step knows to the open call under its key. If that is another call, it is over. A call that
-   * is finished and comes again is ignored.
+   * Begins a call, or adds what the step knows to the open call under its key. If the step is about another call, the open call
+   * is over. A call that is finished and comes again is ignored.
    */
   #begin(step: Begin): ToolBlockEvent<Name>[] {
     const { id, tool, whole, isPreview } = step;
     const preview = isPreview ? "" : undefined;
-    const key = step.key ?? this.#last ?? "";
+    const key = step.key ?? this.#last;
     const open = this.#open.get(key);
     const finishedId = this.#finished.get(key);
     const isRepeated = finishedId !== undefined && (step.mayRepeat || id === finishedId);
@@ -170,7 +175,7 @@ export class NativeCallStream<Name extends string = never> {
       return this.#read(open);
     }
     // Some servers give every call the same index, or none.
-    const events = open ? this.#close(key, false) : [];
+    const events = open ? this.#close(key, COMPLETE) : [];
     return [...events, ...this.#read(this.#put(step.key, { id, tool, whole, preview }))];
   }
 
@@ -197,10 +202,10 @@ export class NativeCallStream<Name extends string = never> {
   /** Reads a piece of the arguments, of the last call if there is no key. A call may begin with it. */
   #more(key: string | undefined, text: string): ToolBlockEvent<Name>[] {
     const callKey = key ?? this.#last;
-    let open = callKey === undefined ? undefined : this.#open.get(callKey);
+    let open = this.#open.get(callKey);
     if (open === undefined) {
       // Arguments after the end of a call are ignored.
-      if (callKey !== undefined && this.#finished.has(callKey)) return [];
+      if (this.#finished.has(callKey)) return [];
       open = this.#put(key, {});
     }
     open.inPieces = true;
@@ -213,14 +218,14 @@ export class NativeCallStream<Name extends string = never> {
   /** Reads values of the arguments, of the last call if there is no key. */
   #values(key: string | undefined, values: readonly PartialArgument[]): ToolBlockEvent<Name>[] {
     const callKey = key ?? this.#last;
-    const open = callKey === undefined ? undefined : this.#open.get(callKey);
-    if (callKey === undefined || open === undefined) return [];
+    const open = this.#open.get(callKey);
+    if (open === undefined) return [];
     open.values ??= new PartialArguments();
     const events: ToolBlockEvent<Name>[] = [];
     for (const value of values) {
       const text = open.values.write(value);
       // A value that cannot be written is lost, so the call counts as cut off.
-      if (text === undefined) return [...events, ...this.#close(callKey, true)];
+      if (text === undefined) return [...events, ...this.#close(callKey, CUT_OFF)];
       events.push(...this.#more(callKey, text));
     }
     return events;
@@ -260,48 +265,49 @@ export class NativeCallStream<Name extends string = never> {
   #settle({ key, id, tool, whole, fault }: CallStep & { do: "settle" }): ToolBlockEvent<Name>[] {
     const open = key === undefined ? undefined : this.#open.get(key);
     if (key !== undefined && open === undefined && this.#finished.has(key)) return [];
-    const isSame =
+    // Without `whole`, the arguments that arrived in pieces are the checked ones.
+    const isUnchanged =
       fault === undefined && open !== undefined && (whole === undefined || isSameJson(open.preview, whole));
-    if (key !== undefined && isSame) {
+    if (key !== undefined && isUnchanged) {
       open.preview = undefined;
       open.whole ??= whole;
-      return this.#close(key, false);
+      return this.#close(key, COMPLETE);
     }
     open?.stream?.dispose();
     if (key !== undefined) this.#open.delete(key);
     this.#put(key, { id: id ?? open?.id, tool: tool ?? open?.tool, whole });
-    const events = this.#close(this.#last ?? "", false);
+    const events = this.#close(this.#last, COMPLETE);
     return fault === undefined ? events : events.map((event) => refuse(event, fault));
   }
 
   /** Ends a call, which may have had no arguments. */
   #end(key: string | undefined, whole: unknown, cut: boolean): ToolBlockEvent<Name>[] {
-    const callKey = key ?? this.#last ?? "";
+    const callKey = key ?? this.#last;
     const open = this.#open.get(callKey);
     if (open) {
       open.whole = whole ?? open.whole;
-      const rest = open.values ? this.#more(callKey, open.values.end()) : [];
-      return [...rest, ...this.#close(callKey, cut)];
+      const lastEvents = open.values ? this.#more(callKey, open.values.end()) : [];
+      return [...lastEvents, ...this.#close(callKey, cut)];
     }
     if (whole === undefined || whole === null || this.#finished.has(callKey)) return [];
     // A call of which only the end arrived, with its arguments.
     this.#put(key, { whole });
-    return this.#close(this.#last ?? "", false);
+    return this.#close(this.#last, COMPLETE);
   }
 
   /**
    * Ends a call, and returns its last events. Its own stream has read arguments that arrived in pieces; else a new stream reads
-   * those that are buffered or whole. If the call was `cut` off, absent arguments are not the empty object: it is truncated.
+   * those that are buffered or whole. Absent arguments count as an empty object, but a call that was `cut` off is truncated.
    */
   #close(key: string, cut: boolean): ToolBlockEvent<Name>[] {
     const open = this.#open.get(key);
     if (open === undefined) return [];
     this.#open.delete(key);
     const { id = this.#nextId(), tool = "", buffered, inPieces, whole, preview } = open;
-    if (preview === undefined) this.#finished.set(key, id);
+    const isPreview = preview !== undefined;
+    if (!isPreview) this.#finished.set(key, id);
     this.#ids.add(id);
     // A call that is only a preview is never made, even if its arguments are whole: a new stream reads nothing, and is truncated.
-    const isPreview = preview !== undefined;
     if (isPreview) open.stream?.dispose();
     const ownStream = isPreview ? undefined : open.stream;
     const stream = ownStream ?? this.#stream(tool, id);
