@@ -6,7 +6,7 @@ import { bindMethods } from "../core/methods.js";
 import type { Handle } from "../core/module.js";
 import { writeOptions } from "../core/option-text.js";
 import { Pieces } from "../core/pieces.js";
-import { requireFlag, requireKeys, requireText } from "../core/require.js";
+import { FLAG, requireKeys, requireKind, requireText } from "../core/require.js";
 import { wellFormed } from "../core/surrogates.js";
 import { readTools } from "../definitions/custom-tools.js";
 import type { RawBlockStream } from "../generated/blocks.js";
@@ -255,7 +255,8 @@ abstract class Stream<Name extends string> {
    */
   end(options: EndOptions = {}): ToolBlockEvent<Name>[] {
     requireKeys(this.#name, "options", options, ["complete"]);
-    const complete = requireFlag(this.#name, "complete", options.complete, false);
+    const { complete = false } = options;
+    requireKind(this.#name, "complete", complete, FLAG);
     if (this.#ended) return [];
     const events = this.#send(this.#pieces.flush());
     this.#ended = true;

@@ -42,6 +42,7 @@ export function storeTools(store: Store): ToolSet {
     drafts: {
       tool: "patch_ui_state",
       targetOf,
+      // In a tool block, the key `tool` stands beside the arguments.
       open({ tool: _, ...call }) {
         const draft = store.draft(call as unknown as PatchCall);
         return {
@@ -53,8 +54,8 @@ export function storeTools(store: Store): ToolSet {
     },
     validate(call) {
       const { tool } = call;
-      const { args, refused } = store.readArguments(call);
-      if (refused) return toFailed(refused);
+      const { args, refusal } = store.readArguments(call);
+      if (refusal) return toFailed(refusal);
       const validated: ValidatedCall = { args, execute: () => toAnswer(store.execute(tool, args)) };
       if (tool !== "patch_ui_state") return validated;
       const target = targetOf(args);
@@ -65,7 +66,7 @@ export function storeTools(store: Store): ToolSet {
         args: normalKeys(args),
         target: () => ({ target, effect: () => store.effect(args, target) }),
         propose: () => {
-          // With an id, the page identifies its own proposals: a model must not reach them.
+          // An id names a proposal of the page, which a model must not reach.
           const { id: _, ...rest } = args;
           const proposal = store.propose(rest);
           if (proposal.status === "error") return toFailed(proposal);
@@ -87,11 +88,11 @@ function targetOf(args: Members): string | undefined {
   return name === "__DELETE__" ? nameIn(args, "target_instance_name") : name;
 }
 
-/** The name under a key, in snake_case or camelCase; `undefined` if it is absent, empty or no text, or if the two differ. */
+/** The name under a key, in either spelling; `undefined` if it is absent, empty or no text, or if the two spellings differ. */
 function nameIn(args: Members, key: string): string | undefined {
   const spelling = SPELLINGS[key] ?? key;
-  const sent = [args[key], args[spelling]].filter((value) => value !== undefined && value !== null);
-  const [name, secondName = name] = sent.map((value) => (isText(value) ? wellFormed(value) : undefined));
+  const values = [args[key], args[spelling]].filter((value) => value !== undefined && value !== null);
+  const [name, secondName = name] = values.map((value) => (isText(value) ? wellFormed(value) : undefined));
   return name !== "" && name === secondName ? name : undefined;
 }
 

@@ -65,8 +65,8 @@ export function setField(
   if ("status" in patchOrError) return { ...patchOrError, instance_name: name };
   const call = { instance_name: name, patches: [patchOrError] };
   // Consecutive texts or numbers of one field are one group of the history. Values of other types are groups of their own.
-  const by = { ...sourceOf(options), isTyping: true };
-  return options.optimistic ? core.applyOptimistic(call, by) : core.apply(call, by);
+  const source = { ...sourceOf(options), isTyping: true };
+  return options.optimistic ? core.applyOptimistic(call, source) : core.apply(call, source);
 }
 
 /** The first field with a key in a block. Throws a refusal that lists the blocks or fields if none exists. */
@@ -77,11 +77,11 @@ function findField(core: StoreCore, name: string, blockId: string, key: string):
   if (match !== undefined) return match;
   const blocks = blocksOf(document);
   const isBlock = blocks.some((block) => block.id === blockId);
-  const known = isBlock ? fields.map(({ field }) => String(field.key)) : blocks.map((block) => String(block.id));
-  const what = isBlock ? `The block "${blockId}" has no field "${key}".` : `There is no block "${blockId}".`;
-  const none = isBlock ? "The block has no fields." : "The instance has no blocks.";
-  const solution = known.length === 0 ? none : `Use one of ${listNames(known, key)}.`;
-  throw refusal("PATH_NOT_FOUND", what, solution);
+  const names = isBlock ? fields.map(({ field }) => String(field.key)) : blocks.map((block) => String(block.id));
+  const message = isBlock ? `The block "${blockId}" has no field "${key}".` : `There is no block "${blockId}".`;
+  const noNames = isBlock ? "The block has no fields." : "The instance has no blocks.";
+  const solution = names.length === 0 ? noNames : `Use one of ${listNames(names, key)}.`;
+  throw refusal("PATH_NOT_FOUND", message, solution);
 }
 
 /** By field type of the vocabulary: the kind of its value. A catalog may have further types. */

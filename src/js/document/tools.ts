@@ -16,10 +16,10 @@ import type { InstanceSummary, ToolResult } from "./tool-types.js";
 export type ToolRefusal = Extract<ToolResult, { status: "error" }>;
 
 /** Arguments as the definition of their tool has them, or why the call is refused. */
-export type ToolArguments = { args: Members; refused?: undefined } | { refused: ToolRefusal; args?: undefined };
+export type ToolArguments = { args: Members; refusal?: undefined } | { refusal: ToolRefusal; args?: undefined };
 
 /** By name of the tool: the function that executes it. It may throw a refusal. */
-const TOOLS: { readonly [tool: string]: (store: StoreCore, args: Members, by: Source) => ToolResult } = {
+const TOOLS: { readonly [tool: string]: (store: StoreCore, args: Members, source: Source) => ToolResult } = {
   patch_ui_state: patchUiState,
   get_schema: (store, args) => ({ status: "success", ...instanceOf(store, args) }),
   list_instances: (store) => {
@@ -27,29 +27,30 @@ const TOOLS: { readonly [tool: string]: (store: StoreCore, args: Members, by: So
     return { status: "success", instances, total: instances.length };
   },
   validate_completion: validate,
-  access_instance: (store, args, by) => {
+  access_instance: (store, args, source) => {
     const instance = instanceOf(store, args);
-    store.setActive(instance.instance_name, by);
+    store.setActive(instance.instance_name, source);
     return { status: "success", ...instance };
   },
 };
 
 /** `PatchStore.callTool`. Whatever an agent sends, the function returns a result and does not throw. */
-export function callTool(store: StoreCore, tool: string, sent: unknown, by: Source): ToolResult {
+export function callTool(store: StoreCore, tool: string, sent: unknown, source: Source): ToolResult {
   try {
+    // Throws for an unknown tool, before its arguments are parsed.
     definitionOf(tool);
     if (typeof sent === "string") requireShort(store, sent);
-    return executeTool(store, tool, argumentsOf(store, parseCall(tool, sent)), by);
+    return executeTool(store, tool, argumentsOf(store, parseCall(tool, sent)), source);
   } catch (cause) {
     return refusalFor(cause);
   }
 }
 
 /** Executes a call with the arguments that {@link readArguments} has returned. Errors of the call are results. */
-export function executeTool(store: StoreCore, tool: string, args: Members, by: Source): ToolResult {
+export function executeTool(store: StoreCore, tool: string, args: Members, source: Source): ToolResult {
   try {
     const execute = Object.hasOwn(TOOLS, tool) ? TOOLS[tool] : undefined;
-    return execute === undefined ? unknownTool(tool) : execute(store, args, by);
+    return execute === undefined ? unknownTool(tool) : execute(store, args, source);
   } catch (cause) {
     return refusalFor(cause);
   }
@@ -60,7 +61,7 @@ export function readArguments(store: StoreCore, call: ParsedCall): ToolArguments
   try {
     return { args: argumentsOf(store, call) };
   } catch (cause) {
-    return { refused: refusalFor(cause) };
+    return { refusal: refusalFor(cause) };
   }
 }
 
@@ -75,15 +76,15 @@ function argumentsOf(store: StoreCore, { tool, args, text }: ParsedCall): Member
     return requireJson(fromFormat(input, args), "arguments") as Members;
   }
   // `apply` refuses a text that is not JSON, and its refusal has the position of the error.
-  const refused = parseJson(text ?? "") === undefined ? store.apply(text) : undefined;
-  if (refused?.status === "error") throw new RefusedError(refused);
+  const result = parseJson(text ?? "") === undefined ? store.apply(text) : undefined;
+  if (result?.status === "error") throw new RefusedError(result);
   throw refusal("INVALID_ARGUMENT", `The arguments of ${tool} are not an object.`, "Send them as one JSON object.");
 }
 
 /** Throws a refusal if a text is longer than a call may be. */
 function requireShort(store: StoreCore, text: string): void {
-  const tooLong = store.refuseLong(text);
-  if (tooLong !== undefined) throw new RefusedError(tooLong);
+  const result = store.refuseLong(text);
+  if (result !== undefined) throw new RefusedError(result);
 }
 
 function definitionOf(tool: string) {
@@ -126,9 +127,9 @@ function summary(name: string, document: Json): InstanceSummary {
   return { name, page_key: key, blocks_count, actions_count: [...actionsOf(document)].length };
 }
 
-/** Applies a patch call. The result has the patches themselves, where that of the store has their indexes. */
-function patchUiState(store: StoreCore, args: Members, by: Source): ToolResult {
-  const result = store.apply(args, by);
+/** Applies a patch call. The store's result names patches by their indexes; this result has the patches themselves. */
+function patchUiState(store: StoreCore, args: Members, source: Source): ToolResult {
+  const result = store.apply(args, source);
   const sent: readonly PatchOperation[] = isPatches(args.patches) ? args.patches : [];
   const skipped = result.skipped ?? [];
   // With an unknown key, the rest of the patch was applied.
@@ -136,9 +137,9 @@ function patchUiState(store: StoreCore, args: Members, by: Source): ToolResult {
   // A failure stops the call: the patches after it were not tried.
   const triedCount = result.status === "error" ? (result.error.index ?? 0) : sent.length;
   const patches_applied = sent.slice(0, triedCount).filter((_, index) => !unapplied.has(index));
-  const skipped_patches = skipped.flatMap(({ index, op: _, path: __, ...about }) => {
+  const skipped_patches = skipped.flatMap(({ index, op: _, path: __, ...details }) => {
     const patch = sent[index];
-    return patch === undefined ? [] : { patch, ...about };
+    return patch === undefined ? [] : { patch, ...details };
   });
   if (result.status === "error") {
     // `changes` are there if patches before the failure stay applied.
@@ -174,14 +175,14 @@ function validate(store: StoreCore, args: Members): ToolResult {
       "Send a list of criteria, or leave it out.",
     );
   const results = checkAll(store, instance_name, schema, criteria);
-  const passed = results.filter((result) => result.passed).length;
+  const passedCount = results.filter((result) => result.passed).length;
   const state = isObject(schema) && isObject(schema.state) ? schema.state : {};
   return {
     status: "success",
     instance_name,
-    completed: passed === results.length,
+    completed: passedCount === results.length,
     state_summary: { params: state.params ?? {}, runtime: state.runtime ?? {} },
     criteria_results: results,
-    completion_ratio: results.length === 0 ? 1 : passed / results.length,
+    completion_ratio: results.length === 0 ? 1 : passedCount / results.length,
   };
 }
