@@ -170,6 +170,7 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
     prompt: (options) => toolPrompt(tools, store === undefined ? [] : [pagePrompt(store.catalog, options)]),
     execute,
     async proposeIfNeeded(call) {
+      // Runs in place of the tool's function: a call that needs no approval succeeds without an effect.
       const doNothing = (): Answer => ({ status: "success", result: {} });
       const result = await executor.execute(call, {}, doNothing);
       return result.status === "success" ? undefined : result;

@@ -55,10 +55,15 @@ export interface McpApp {
    * decide.
    */
   proposals(): readonly PatchProposal[];
+  /**
+   * Approves a proposal: all of it, only the changes at or below some `paths`, or with the user's own values (`edits`, by path).
+   * Returns the server's result.
+   */
   approve(
     id: string,
     options?: { paths?: readonly string[]; edits?: { readonly [path: string]: Json } },
   ): Promise<object>;
+  /** Refuses a proposal, and returns the server's result. */
   refuse(id: string, reason?: string): Promise<object>;
   /** Calls the listener when `instance` or `proposals()` changes. */
   subscribe(listener: () => void): () => void;
@@ -176,7 +181,8 @@ class FrameApp implements McpApp {
     return () => this.#listeners.delete(listener);
   };
 
-  #changed(): void {
+  /** Notifies the listeners. */
+  #emit(): void {
     for (const listener of [...this.#listeners]) listener();
   }
 
@@ -289,7 +295,7 @@ class FrameApp implements McpApp {
   #setInstance(target: string): void {
     if (this.instance === target) return;
     this.instance = target;
-    this.#changed();
+    this.#emit();
   }
 
   /** Replaces the draft by the document as the server now has it. Reads the proposals if the call has become one. */
@@ -419,7 +425,7 @@ class FrameApp implements McpApp {
       throw cause;
     });
     this.#proposals = Array.isArray(proposals) ? proposals.filter(isProposal) : [];
-    this.#changed();
+    this.#emit();
   }
 
   approve(id: string, options: object = {}): Promise<object> {

@@ -272,7 +272,7 @@ abstract class Stream<Name extends string> {
   /** Sends a piece to the module, and returns the events that it completes. */
   #send(text: string): ToolBlockEvent[] {
     if (text === "") return [];
-    // As the module reads it, so that lengths agree.
+    // Unpaired surrogates become U+FFFD, as in the module, so that lengths agree.
     const sent = wellFormed(text);
     return this.#events(
       sent,
@@ -281,8 +281,8 @@ abstract class Stream<Name extends string> {
   }
 
   /**
-   * The events of an answer to the text `sent`. The answer is a number: its kind in the lower bits, a length above them. The length
-   * is that of the module's output in bytes, or, for the kind of plain text without output, that of the text in UTF-16 units.
+   * The events of an answer to the text `sent`. The answer is a number: its kind in the lower bits, a length above them. With the
+   * kind `text` it is the length of the next text event in UTF-16 units, else the length of the module's output in bytes.
    */
   #events(sent: string, answer: number): ToolBlockEvent[] {
     if (!this.#over) this.#pending.add(sent);

@@ -27,7 +27,7 @@ interface OpenItem {
   kind: string;
   /** The id of the call or the message; `undefined` if its chunks have none. */
   id: string | undefined;
-  /** The name of a call's tool; `undefined` until a chunk has it, and for a message. */
+  /** The name of a call's tool, as its first chunk has it; `undefined` without one. */
   tool: unknown;
   /** The `parentMessageId` of its first chunk. */
   parent: unknown;
@@ -99,7 +99,7 @@ export function agUiReader(): Reader {
     const lane = toKey(subagentRunId);
     const id = toKey(toolCallId);
     const key = restartKeys.get(id) ?? id;
-    /** Ends the open item of the lane, and the call with this id, as cut off. */
+    /** Ends the open item of the lane, and cuts off the call with this id. */
     const cutOff = (): CallStep[] => {
       senders.delete(id);
       return [...close(lane), { do: "end", key, cut: true }];
@@ -110,7 +110,7 @@ export function agUiReader(): Reader {
       case "TOOL_CALL_START": {
         // A second start before the end contradicts the first one.
         if (senders.has(id)) return cutOff();
-        // Without a sender, the call belongs to that of its parent message, which is not known here.
+        // Without a sender, the call belongs to the sender of its parent message, which is not known here.
         if (id !== undefined) senders.set(id, lane ?? (parentMessageId === undefined ? undefined : null));
         const earlierText = texts.get(id);
         if (earlierText === undefined || parseJson(earlierText) !== undefined)

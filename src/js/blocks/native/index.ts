@@ -137,7 +137,7 @@ export class NativeCallStream<Name extends string = never> {
     if (step.do === "settle") return this.#settle(step);
     const { cut = false } = step;
     if (step.do === "end") return this.#end(step.key, step.whole, cut);
-    // "end-all".
+    // The last kind of step is "end-all".
     const keys = [...this.#open.keys()].filter((key) => key.startsWith(step.prefix));
     return keys.flatMap((key) => this.#close(key, cut));
   }
@@ -166,6 +166,7 @@ export class NativeCallStream<Name extends string = never> {
     const open = this.#open.get(key);
     const finishedId = this.#finished.get(key);
     const isRepeated = finishedId !== undefined && (step.mayRepeat || id === finishedId);
+    // Without a key, the step is never about a finished call.
     if (step.key !== undefined && !open && isRepeated) return [];
     if (id !== undefined) this.#ids.add(id);
     if (open && continues(open, step)) {
@@ -305,6 +306,7 @@ export class NativeCallStream<Name extends string = never> {
     this.#open.delete(key);
     const { id = this.#nextId(), tool = "", buffered, inPieces, whole, preview } = open;
     const isPreview = preview !== undefined;
+    // The checked call of a preview may still arrive under the same key.
     if (!isPreview) this.#finished.set(key, id);
     this.#ids.add(id);
     // A call that is only a preview is never made, even if its arguments are whole: a new stream reads nothing, and is truncated.
