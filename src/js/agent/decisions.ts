@@ -124,10 +124,11 @@ function pathText(path: readonly (string | number)[]): string {
 function linesOf(hunk: Hunk | undefined): string {
   if (hunk === undefined) return "the new lines";
   const { oldStart, oldLines, lines } = hunk;
-  const leading = lines.findIndex(({ kind }) => kind !== "same");
-  const trailing = [...lines].reverse().findIndex(({ kind }) => kind !== "same");
-  const first = oldStart + leading;
-  const count = oldLines - leading - trailing;
-  if (count > 0) return count === 1 ? `line ${first}` : `lines ${first} to ${first + count - 1}`;
-  return oldLines === 0 ? "the new lines" : `what is put before line ${first}`;
+  const leadingLines = lines.findIndex(({ kind }) => kind !== "same");
+  const trailingLines = [...lines].reverse().findIndex(({ kind }) => kind !== "same");
+  const firstLine = oldStart + leadingLines;
+  const lineCount = oldLines - leadingLines - trailingLines;
+  if (lineCount > 0)
+    return lineCount === 1 ? `line ${firstLine}` : `lines ${firstLine} to ${firstLine + lineCount - 1}`;
+  return oldLines === 0 ? "the new lines" : `what is put before line ${firstLine}`;
 }

@@ -31,18 +31,18 @@ export class BlockDrafts {
   add(event: ToolPatchEvent, tool: string, signal: AbortSignal | undefined): void {
     const { toolId, index, patchIndex, call, patch } = event;
     const key = keyOf(toolId, index);
-    let open = this.#open.get(key);
+    let openDraft = this.#open.get(key);
     // If the draft already has a patch with this index, a new message has begun, whose blocks have the same ids. The stream of the
     // message before it was abandoned without an end, and left its draft open.
-    if (open !== undefined && patchIndex < open.added) {
+    if (openDraft !== undefined && patchIndex < openDraft.added) {
       this.end(toolId, index);
-      open = undefined;
+      openDraft = undefined;
     }
     if (signal?.aborted) return;
-    open ??= this.#begin(key, call, tool, signal);
-    if (open === undefined) return;
-    open.added = patchIndex + 1;
-    open.draft.add(patch);
+    openDraft ??= this.#begin(key, call, tool, signal);
+    if (openDraft === undefined) return;
+    openDraft.added = patchIndex + 1;
+    openDraft.draft.add(patch);
   }
 
   /** Opens a draft; `undefined` if the tool has none, the target is still unknown, or the policy forbids it. */
@@ -58,9 +58,9 @@ export class BlockDrafts {
     const discard = () => this.#discard(key);
     signal?.addEventListener("abort", discard);
     const unlisten = () => signal?.removeEventListener("abort", discard);
-    const open: OpenDraft = { draft: owner.open(call), added: 0, unlisten };
-    this.#open.set(key, open);
-    return open;
+    const openDraft: OpenDraft = { draft: owner.open(call), added: 0, unlisten };
+    this.#open.set(key, openDraft);
+    return openDraft;
   }
 
   /**
@@ -82,11 +82,11 @@ export class BlockDrafts {
   }
 
   #discard(key: string): void {
-    const open = this.#open.get(key);
-    if (open === undefined) return;
+    const openDraft = this.#open.get(key);
+    if (openDraft === undefined) return;
     this.#open.delete(key);
-    open.unlisten();
-    open.draft.discard();
+    openDraft.unlisten();
+    openDraft.draft.discard();
   }
 }
 

@@ -101,21 +101,23 @@ export class CallExecutor {
     replacement?: ValidatedCall["execute"],
   ): Promise<AgentResult> {
     let received: ReceivedCall = { tool: "", args: {} };
-    let parsed: ParsedCall | undefined;
-    let refused: Failed | undefined;
+    let parsedCall: ParsedCall | undefined;
+    let failure: Failed | undefined;
     try {
       const { tool, ...rest } = receiveCall(input, (name) => this.#owners.has(this.nameOf(name)));
       received = { ...rest, tool: this.nameOf(tool) };
-      if (received.refusal !== undefined) refused = failed("UNKNOWN_TOOL", received.refusal, this.#knownToolsAdvice());
-      else parsed = this.#parse(received);
+      if (received.refusal !== undefined) failure = failed("UNKNOWN_TOOL", received.refusal, this.#knownToolsAdvice());
+      else parsedCall = this.#parse(received);
     } catch (cause) {
       // With a name, `#parse` has thrown. Without one, reading the input has, e.g. in a getter.
-      refused = toFailed(cause, received.tool === "" ? undefined : "Send arguments that JSON can carry.");
+      failure = toFailed(cause, received.tool === "" ? undefined : "Send arguments that JSON can carry.");
     }
     const key = replacement ? undefined : this.calls.begin(received.tool, received.id);
-    // Either `parsed` or `refused` is set. `toFailed` is for the compiler, which does not know that.
-    const answer = await (parsed === undefined ? refused : this.#start(received.id, parsed, signal, replacement));
-    return this.#settle(key, received, answer ?? toFailed(undefined), parsed?.fixes);
+    // Either `parsedCall` or `failure` is set. `toFailed` is for the compiler, which does not know that.
+    const answer = await (parsedCall === undefined
+      ? failure
+      : this.#start(received.id, parsedCall, signal, replacement));
+    return this.#settle(key, received, answer ?? toFailed(undefined), parsedCall?.fixes);
   }
 
   /** The result of a block without a call: why it has none. */
@@ -131,13 +133,13 @@ export class CallExecutor {
 
   /** Records and runs a call that the user has approved. `tool` is its name for the list of calls. */
   async executeApproved(tool: string, run: () => Promise<Answer>): Promise<AgentResult> {
-    const key = this.calls.begin(tool, undefined);
+    const key = this.calls.begin(tool);
     return this.#settle(key, { tool, args: {} }, await run().catch((cause) => toFailed(cause)));
   }
 
   /** The name of the tool with this name or alias, in any spelling; for an unknown tool the name as it was sent. */
-  nameOf(sent: string): string {
-    return this.#owners.has(sent) ? sent : (this.#names.get(fold(sent)) ?? sent);
+  nameOf(sentName: string): string {
+    return this.#owners.has(sentName) ? sentName : (this.#names.get(fold(sentName)) ?? sentName);
   }
 
   #knownToolsAdvice(): string {

@@ -280,10 +280,10 @@ class FrameApp implements McpApp {
       this.#draft = { target, draft: this.store.draft({ ...call, patches: [] }), added: 0 };
       this.#setInstance(target);
     }
-    const open = this.#draft;
-    for (const patch of completePatches.slice(open.added)) {
-      open.draft.add(patch);
-      open.added += 1;
+    const openDraft = this.#draft;
+    for (const patch of completePatches.slice(openDraft.added)) {
+      openDraft.draft.add(patch);
+      openDraft.added += 1;
     }
   }
 

@@ -113,8 +113,8 @@ function find<Value>(
   keys: readonly string[],
   accept: (value: unknown) => value is Value,
 ): { key: string; value: Value } | undefined {
-  for (const wanted of keys)
-    for (const { key, folded, value } of entries) if (folded === wanted && accept(value)) return { key, value };
+  for (const wantedKey of keys)
+    for (const { key, folded, value } of entries) if (folded === wantedKey && accept(value)) return { key, value };
   return undefined;
 }
 
@@ -122,8 +122,8 @@ const isThere = (value: unknown): value is NonNullable<unknown> => value !== und
 const isList = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
 
 /** The value of the property of exactly this key. */
-const propertyOf = (entries: readonly Entry[], wanted: string): unknown =>
-  entries.find(({ key }) => key === wanted)?.value;
+const propertyOf = (entries: readonly Entry[], wantedKey: string): unknown =>
+  entries.find(({ key }) => key === wantedKey)?.value;
 
 /** The id of a call; some providers send a number. */
 function idOf(entries: readonly Entry[]): string | undefined {

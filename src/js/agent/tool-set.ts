@@ -120,7 +120,7 @@ export interface ToolSet {
   validate(call: ParsedCall): ValidatedCall | Failed | Promise<ValidatedCall | Failed>;
 }
 
-/** The keys of a patch call, and their camelCase spellings. */
+/** Keys of a patch call, each with the other name that is accepted for it. */
 export const SPELLINGS: { readonly [name: string]: string } = {
   instance_name: "instanceId",
   new_instance_name: "newInstanceId",

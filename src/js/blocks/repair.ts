@@ -61,8 +61,8 @@ export function parsePartialJson(text: string): PartialJson {
   requireText("parsePartialJson", "text", text);
   // Half a surrogate pair at the end waits for its other half.
   const endsInHalf = (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800;
-  const sent = endsInHalf ? text.slice(0, -1) : text;
-  const answer = blocksModule.call((glue) => blocksModule.receive(glue.partial_text(blocksModule.send(sent))));
+  const sentText = endsInHalf ? text.slice(0, -1) : text;
+  const answer = blocksModule.call((glue) => blocksModule.receive(glue.partial_text(blocksModule.send(sentText))));
   // The answer is `+` for whole JSON, else `-`, and then the value as JSON text: nothing if the value has not begun.
   const complete = answer.startsWith("+") && !endsInHalf;
   return { value: answer.length > 1 ? (JSON.parse(answer.slice(1)) as Json) : undefined, complete };

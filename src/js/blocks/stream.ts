@@ -273,10 +273,10 @@ abstract class Stream<Name extends string> {
   #send(text: string): ToolBlockEvent[] {
     if (text === "") return [];
     // Unpaired surrogates become U+FFFD, as in the module, so that lengths agree.
-    const sent = wellFormed(text);
+    const sentText = wellFormed(text);
     return this.#events(
-      sent,
-      this.#handle.call((raw) => raw.push(blocksModule.send(sent))),
+      sentText,
+      this.#handle.call((raw) => raw.push(blocksModule.send(sentText))),
     );
   }
 
@@ -284,8 +284,8 @@ abstract class Stream<Name extends string> {
    * The events of an answer to the text `sent`. The answer is a number: its kind in the lower bits, a length above them. With the
    * kind `text` it is the length of the next text event in UTF-16 units, else the length of the module's output in bytes.
    */
-  #events(sent: string, answer: number): ToolBlockEvent[] {
-    if (!this.#over) this.#pending.add(sent);
+  #events(sentText: string, answer: number): ToolBlockEvent[] {
+    if (!this.#over) this.#pending.add(sentText);
     const length = answer >>> blockAnswer.lengthShift;
     const kind = answer - (length << blockAnswer.lengthShift);
     if (kind === blockAnswer.records) return this.#records(blocksModule.receive(length));

@@ -197,8 +197,8 @@ function readEntries(value: unknown, label: string, kinds?: Kinds): Entries {
     for (const [key, property] of entries) {
       const kind = Object.hasOwn(kinds, key) && kinds[key];
       if (!kind) throw misuse(`${label}.${key} is not understood; there are ${Object.keys(kinds).join(", ")}.`);
-      const [wanted, fits] = kind;
-      if (!fits(property)) throw mustBe(`${label}.${key}`, wanted);
+      const [expectation, fits] = kind;
+      if (!fits(property)) throw mustBe(`${label}.${key}`, expectation);
     }
   }
   return Object.fromEntries(entries);

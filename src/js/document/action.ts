@@ -72,8 +72,8 @@ function findAction(document: Json, name: string, actionId: string): Members {
   const actions = [...actionsOf(document)];
   const action = actions.find(({ id }) => id === actionId);
   if (action !== undefined) return action;
-  const known = listNames([...new Set(actions.map(({ id }) => String(id)))], actionId);
-  const solution = known === "" ? "The instance has no actions." : `Use one of ${known}.`;
+  const similarIds = listNames([...new Set(actions.map(({ id }) => String(id)))], actionId);
+  const solution = similarIds === "" ? "The instance has no actions." : `Use one of ${similarIds}.`;
   throw refusal("UNKNOWN_ACTION", `"${name}" has no action "${actionId}".`, solution);
 }
 

@@ -18,7 +18,7 @@ import type { Catalog } from "./catalog-types.js";
 import type { ToolResult } from "./tool-types.js";
 import type { ToolArguments, ToolRefusal } from "./tools.js";
 
-/** The snake_case keys by their camelCase spellings. Policies of the page see snake_case only. */
+/** By its other name: the key of a patch call that policies of the page see. */
 const NORMAL_KEYS = new Map(Object.entries(SPELLINGS).map(([key, spelling]) => [spelling, key]));
 
 /** The functions of a store that its tools call. */
@@ -88,7 +88,7 @@ function targetOf(args: Members): string | undefined {
   return name === "__DELETE__" ? nameIn(args, "target_instance_name") : name;
 }
 
-/** The name under a key, in either spelling; `undefined` if it is absent, empty or no text, or if the two spellings differ. */
+/** The instance's name under a key or the key's other name; `undefined` if it is absent, empty or no text, or if both differ. */
 function nameIn(args: Members, key: string): string | undefined {
   const spelling = SPELLINGS[key] ?? key;
   const values = [args[key], args[spelling]].filter((value) => value !== undefined && value !== null);

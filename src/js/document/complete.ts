@@ -63,8 +63,10 @@ const CHECKS: Record<CriterionType, Check> = {
   field_equals: ({ get }, { path, value }) => {
     const actual = get(path);
     const passed = actual !== undefined && equal(actual, value);
-    const wanted = shortText(value);
-    const details = passed ? `${path} is ${wanted}.` : `${path} is ${shortText(actual)}, expected ${wanted}.`;
+    const expectedText = shortText(value);
+    const details = passed
+      ? `${path} is ${expectedText}.`
+      : `${path} is ${shortText(actual)}, expected ${expectedText}.`;
     return { passed, expected: value ?? null, actual: actual ?? null, details };
   },
   field_not_empty: ({ get }, { path }) => {
@@ -145,11 +147,11 @@ function checkOne(subject: Subject, sent: Json): CriterionResult {
   // The last two are only checked here.
   const [path = "", description = ""] = ["path", "description", "condition", "name"].map(textAt);
   // The value of a criterion may be null.
-  const missing = (REQUIRED[type] ?? ["path"]).find(
+  const missingKey = (REQUIRED[type] ?? ["path"]).find(
     (key) => sent[key] === undefined || (key === "path" && sent[key] === null),
   );
-  if (missing !== undefined)
-    throw refusal("MISSING_VALUE", `The criterion ${type} has no "${missing}".`, `Send "${missing}" with it.`);
+  if (missingKey !== undefined)
+    throw refusal("MISSING_VALUE", `The criterion ${type} has no "${missingKey}".`, `Send "${missingKey}" with it.`);
   const criterion: CheckedCriterion = { ...sent, type, path };
   return { type, path, description, ...CHECKS[type](subject, criterion) };
 }
@@ -184,8 +186,9 @@ function byFunction({ document, core: { functions } }: Subject, criterion: Crite
   const name = String(criterion.name);
   const check = Object.hasOwn(functions, name) ? functions[name] : undefined;
   if (check === undefined) {
-    const known = listNames(Object.keys(functions), name);
-    const solution = known === "" ? "Send a condition: the page offers no checks by name." : `Use one of ${known}.`;
+    const nameList = listNames(Object.keys(functions), name);
+    const solution =
+      nameList === "" ? "Send a condition: the page offers no checks by name." : `Use one of ${nameList}.`;
     throw refusal("INVALID_ARGUMENT", `There is no check "${cut(name)}".`, solution);
   }
   try {

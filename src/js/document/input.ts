@@ -129,11 +129,11 @@ function coerce(field: Members, given: Json): Json {
  */
 function optionReader(field: Members, mismatch: (expected: string) => RefusedError): (given: Json) => Json {
   const values = listOf(field.options).map((option) => (isObject<Json>(option) ? (option.value ?? null) : null));
-  const known = new Set(values);
+  const knownValues = new Set(values);
   const byText = new Map<string, Json>();
   for (const value of values) if (!byText.has(String(value))) byText.set(String(value), value);
   return (given) => {
-    const value = known.has(given) ? given : byText.get(String(given));
+    const value = knownValues.has(given) ? given : byText.get(String(given));
     if (value !== undefined) return value;
     throw mismatch(`one of ${listNames(values.map(String))}`);
   };

@@ -52,26 +52,26 @@ export class Templates {
     const lastBrace = template.lastIndexOf("}");
     let out = "";
     /** The text before this offset is in `out`. */
-    let at = 0;
+    let copiedEnd = 0;
     for (;;) {
-      const open = template.indexOf("${", at);
-      if (open < 0) return out + template.slice(at);
-      if (open > at && template[open - 1] === "\\") {
-        out += `${template.slice(at, open - 1)}\${`;
-        at = open + 2;
+      const opening = template.indexOf("${", copiedEnd);
+      if (opening < 0) return out + template.slice(copiedEnd);
+      if (opening > copiedEnd && template[opening - 1] === "\\") {
+        out += `${template.slice(copiedEnd, opening - 1)}\${`;
+        copiedEnd = opening + 2;
         continue;
       }
-      const close = open < lastBrace ? closingBrace(template, open + 2) : -1;
-      if (close < 0) {
-        out += template.slice(at, open + 2);
-        at = open + 2;
+      const closing = opening < lastBrace ? closingBrace(template, opening + 2) : -1;
+      if (closing < 0) {
+        out += template.slice(copiedEnd, opening + 2);
+        copiedEnd = opening + 2;
         continue;
       }
-      const value = this.#lookUp(template.slice(open + 2, close).trim());
-      out += template.slice(at, open);
-      if (value !== undefined && value !== null) out += write(this.#count(toText(value)), open);
-      else if (missing === "keep") out += template.slice(open, close + 1);
-      at = close + 1;
+      const value = this.#lookUp(template.slice(opening + 2, closing).trim());
+      out += template.slice(copiedEnd, opening);
+      if (value !== undefined && value !== null) out += write(this.#count(toText(value)), opening);
+      else if (missing === "keep") out += template.slice(opening, closing + 1);
+      copiedEnd = closing + 1;
     }
   }
 

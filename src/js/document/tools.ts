@@ -114,8 +114,8 @@ function instanceOf(store: StoreCore, args: Members): { instance_name: string; s
   const name = args.instance_name ?? args.instanceId;
   if (typeof name === "string") return { instance_name: name, schema: store.requireSnapshot(name) };
   const isAbsent = name === undefined || name === null;
-  const known = listNames(store.names());
-  const solution = known === "" ? "There is no instance yet." : `Send one of ${known}.`;
+  const names = listNames(store.names());
+  const solution = names === "" ? "There is no instance yet." : `Send one of ${names}.`;
   const message = `"instance_name" is ${isAbsent ? "absent" : "not a string"}.`;
   throw refusal(isAbsent ? "MISSING_VALUE" : "INVALID_ARGUMENT", message, solution);
 }
@@ -130,15 +130,15 @@ function summary(name: string, document: Json): InstanceSummary {
 /** Applies a patch call. The store's result names patches by their indexes; this result has the patches themselves. */
 function patchUiState(store: StoreCore, args: Members, source: Source): ToolResult {
   const result = store.apply(args, source);
-  const sent: readonly PatchOperation[] = isPatches(args.patches) ? args.patches : [];
+  const sentPatches: readonly PatchOperation[] = isPatches(args.patches) ? args.patches : [];
   const skipped = result.skipped ?? [];
   // With an unknown key, the rest of the patch was applied.
   const unapplied = new Set(skipped.filter(({ reason }) => reason !== "unknown_key").map(({ index }) => index));
   // A failure stops the call: the patches after it were not tried.
-  const triedCount = result.status === "error" ? (result.error.index ?? 0) : sent.length;
-  const patches_applied = sent.slice(0, triedCount).filter((_, index) => !unapplied.has(index));
+  const triedCount = result.status === "error" ? (result.error.index ?? 0) : sentPatches.length;
+  const patches_applied = sentPatches.slice(0, triedCount).filter((_, index) => !unapplied.has(index));
   const skipped_patches = skipped.flatMap(({ index, op: _, path: __, ...details }) => {
-    const patch = sent[index];
+    const patch = sentPatches[index];
     return patch === undefined ? [] : { patch, ...details };
   });
   if (result.status === "error") {
@@ -159,10 +159,10 @@ function summaryOf(args: Members, name: string, applied: number, skipped: number
   const target = args.instance_name ?? args.instanceId;
   if (target === "__DELETE__") return `Deleted the instance "${name}".`;
   const count = `${applied} ${applied === 1 ? "patch" : "patches"}`;
-  const rest = skipped === 0 ? "" : `; ${skipped} skipped`;
+  const skippedText = skipped === 0 ? "" : `; ${skipped} skipped`;
   return target === "__CREATE__"
-    ? `Created the instance "${name}" with ${count}${rest}.`
-    : `Applied ${count} to "${name}"${rest}.`;
+    ? `Created the instance "${name}" with ${count}${skippedText}.`
+    : `Applied ${count} to "${name}"${skippedText}.`;
 }
 
 function validate(store: StoreCore, args: Members): ToolResult {

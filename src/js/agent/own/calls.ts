@@ -95,14 +95,14 @@ export class OwnCalls {
   /** Makes a proposal. If there are too many, the oldest settled one is dropped; if all are pending, the call fails. */
   #propose(tool: string, args: Members): Answer {
     if (this.#proposals.size >= MAX_PROPOSALS) {
-      const settled = [...this.#proposals.values()].find(({ status }) => status !== "pending");
-      if (settled === undefined)
+      const oldestSettled = [...this.#proposals.values()].find(({ status }) => status !== "pending");
+      if (oldestSettled === undefined)
         return this.shared.failed(
           "LIMIT_EXCEEDED",
           `${MAX_PROPOSALS} calls wait for the user.`,
           "Wait until some of them are decided on.",
         );
-      this.#proposals.delete(settled.id);
+      this.#proposals.delete(oldestSettled.id);
     }
     this.#count += 1;
     const id = `${this.#prefix}-${this.#count}`;

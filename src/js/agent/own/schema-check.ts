@@ -186,8 +186,8 @@ const CHECKS = new Map<string, Check>(
     const: (_, given, value) => isJson(given) && !equal(given, value) && `must be ${excerpt(given)}`,
     required: (_, given, value, { path }) => {
       if (!isObject(value)) return undefined;
-      const missing = toList(given).find((name) => !Object.hasOwn(value, String(name)));
-      return missing !== undefined && { path: [...path, missing].join("."), message: "is missing" };
+      const missingName = toList(given).find((name) => !Object.hasOwn(value, String(name)));
+      return missingName !== undefined && { path: [...path, missingName].join("."), message: "is missing" };
     },
     properties: (walk, given, value, { path, depth }) => {
       if (!isObject(value)) return undefined;

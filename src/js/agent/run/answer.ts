@@ -22,9 +22,9 @@ export async function* chunksOf(
     else yield* reader.push(text);
   }
   // U+FFFD if the bytes end inside of a character, else an empty text.
-  const rest = decoder.decode();
-  if (isPlainText) yield rest;
-  else yield* reader.end(rest);
+  const lastText = decoder.decode();
+  if (isPlainText) yield lastText;
+  else yield* reader.end(lastText);
 }
 
 function bodyOf(response: Response): ReadableStream<unknown> {
@@ -75,8 +75,9 @@ class ChunkReader {
   *end(text: string): Generator<unknown, void> {
     // The two line ends complete the last line and the last event.
     yield* this.push(`${text}\n\n`);
-    const rest = this.#json.trim();
-    if (rest !== "") throw new Error(`The answer of the model ends inside of JSON: ${excerpt(rest)}`);
+    const unfinishedJson = this.#json.trim();
+    if (unfinishedJson !== "")
+      throw new Error(`The answer of the model ends inside of JSON: ${excerpt(unfinishedJson)}`);
   }
 
   *#line(line: string): Generator<unknown, void> {

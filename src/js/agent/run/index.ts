@@ -384,8 +384,8 @@ class AnswerReader {
 
 /** Whether a user's message begins with results of calls: of Anthropic, or of Gemini. */
 function hasResults({ content, parts }: RunMessage): boolean {
-  const [first] = Array.isArray(content) ? content : Array.isArray(parts) ? parts : [];
-  return isObject(first) && (first.type === "tool_result" || "functionResponse" in first);
+  const [firstPart] = Array.isArray(content) ? content : Array.isArray(parts) ? parts : [];
+  return isObject(firstPart) && (firstPart.type === "tool_result" || "functionResponse" in firstPart);
 }
 
 const toError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));

@@ -287,15 +287,16 @@ const gemini: Provider = {
       add({ candidates }) {
         const [candidate = {}] = toList(candidates);
         for (const part of toList(toChunk(candidate.content).parts)) {
-          const last = parts.at(-1);
-          const isContinued = last && isText(last.text) && isText(part.text) && last.thought === part.thought;
-          if (isContinued) Object.assign(last, part, { text: joinTexts([last.text, part.text]) });
+          const lastPart = parts.at(-1);
+          const isContinued =
+            lastPart && isText(lastPart.text) && isText(part.text) && lastPart.thought === part.thought;
+          if (isContinued) Object.assign(lastPart, part, { text: joinTexts([lastPart.text, part.text]) });
           else parts.push({ ...part });
         }
       },
       messages(calls) {
         const unmatched = [...calls];
-        const sent = parts.flatMap((part) => {
+        const sentParts = parts.flatMap((part) => {
           // A signature may come in a part without text.
           if (part.functionCall === undefined) return part.text === "" && !("thoughtSignature" in part) ? [] : [part];
           const { id, ...functionCall } = toChunk(part.functionCall);
@@ -303,7 +304,7 @@ const gemini: Provider = {
           const [call] = index < 0 ? [] : unmatched.splice(index, 1);
           return call ? [{ ...part, functionCall: { id: call.id, ...functionCall } }] : [];
         });
-        return sent.length === 0 ? [] : [{ role: "model", parts: sent }];
+        return sentParts.length === 0 ? [] : [{ role: "model", parts: sentParts }];
       },
     };
   },

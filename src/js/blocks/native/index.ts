@@ -163,20 +163,20 @@ export class NativeCallStream<Name extends string = never> {
     const { id, tool, whole, isPreview } = step;
     const preview = isPreview ? "" : undefined;
     const key = step.key ?? this.#last;
-    const open = this.#open.get(key);
+    const openCall = this.#open.get(key);
     const finishedId = this.#finished.get(key);
     const isRepeated = finishedId !== undefined && (step.mayRepeat || id === finishedId);
     // Without a key, the step is never about a finished call.
-    if (step.key !== undefined && !open && isRepeated) return [];
+    if (step.key !== undefined && !openCall && isRepeated) return [];
     if (id !== undefined) this.#ids.add(id);
-    if (open && continues(open, step)) {
-      open.id ??= id;
-      open.tool ??= tool;
-      open.whole ??= whole;
-      return this.#read(open);
+    if (openCall && continues(openCall, step)) {
+      openCall.id ??= id;
+      openCall.tool ??= tool;
+      openCall.whole ??= whole;
+      return this.#read(openCall);
     }
     // Some servers give every call the same index, or none.
-    const events = open ? this.#close(key, COMPLETE) : [];
+    const events = openCall ? this.#close(key, COMPLETE) : [];
     return [...events, ...this.#read(this.#put(step.key, { id, tool, whole, preview }))];
   }
 
@@ -184,7 +184,7 @@ export class NativeCallStream<Name extends string = never> {
   #put(key: string | undefined, call: Partial<OpenCall<Name>>): OpenCall<Name> {
     if (key === undefined) this.#keys += 1;
     this.#last = key ?? `#${this.#keys}`;
-    const open = {
+    const openCall = {
       id: undefined,
       tool: undefined,
       stream: undefined,
@@ -196,35 +196,35 @@ export class NativeCallStream<Name extends string = never> {
       preview: undefined,
       ...call,
     };
-    this.#open.set(this.#last, open);
-    return open;
+    this.#open.set(this.#last, openCall);
+    return openCall;
   }
 
   /** Reads a piece of the arguments, of the last call if there is no key. A call may begin with it. */
   #more(key: string | undefined, text: string): ToolBlockEvent<Name>[] {
     const callKey = key ?? this.#last;
-    let open = this.#open.get(callKey);
-    if (open === undefined) {
+    let openCall = this.#open.get(callKey);
+    if (openCall === undefined) {
       // Arguments after the end of a call are ignored.
       if (this.#finished.has(callKey)) return [];
-      open = this.#put(key, {});
+      openCall = this.#put(key, {});
     }
-    open.inPieces = true;
-    open.buffered += text;
-    if (open.preview !== undefined) open.preview += text;
-    if (open.stream === undefined) open.brackets.read(text);
-    return this.#read(open);
+    openCall.inPieces = true;
+    openCall.buffered += text;
+    if (openCall.preview !== undefined) openCall.preview += text;
+    if (openCall.stream === undefined) openCall.brackets.read(text);
+    return this.#read(openCall);
   }
 
   /** Reads values of the arguments, of the last call if there is no key. */
   #values(key: string | undefined, values: readonly PartialArgument[]): ToolBlockEvent<Name>[] {
     const callKey = key ?? this.#last;
-    const open = this.#open.get(callKey);
-    if (open === undefined) return [];
-    open.values ??= new PartialArguments();
+    const openCall = this.#open.get(callKey);
+    if (openCall === undefined) return [];
+    openCall.values ??= new PartialArguments();
     const events: ToolBlockEvent<Name>[] = [];
     for (const value of values) {
-      const text = open.values.write(value);
+      const text = openCall.values.write(value);
       // A value that cannot be written is lost, so the call counts as cut off.
       if (text === undefined) return [...events, ...this.#close(callKey, CUT_OFF)];
       events.push(...this.#more(callKey, text));
@@ -233,15 +233,15 @@ export class NativeCallStream<Name extends string = never> {
   }
 
   /** Reads the buffered arguments once the id and the tool of the call are known. */
-  #read(open: OpenCall<Name>): ToolBlockEvent<Name>[] {
-    const { id, tool, buffered } = open;
+  #read(openCall: OpenCall<Name>): ToolBlockEvent<Name>[] {
+    const { id, tool, buffered } = openCall;
     if (id === undefined || tool === undefined) return [];
-    if (open.stream === undefined) {
+    if (openCall.stream === undefined) {
       if (mayBeNull(buffered)) return [];
-      open.stream = this.#stream(tool, id);
+      openCall.stream = this.#stream(tool, id);
     }
-    open.buffered = "";
-    return buffered === "" ? [] : open.stream.push(buffered);
+    openCall.buffered = "";
+    return buffered === "" ? [] : openCall.stream.push(buffered);
   }
 
   /** A new stream for the arguments of a call. */
@@ -264,19 +264,19 @@ export class NativeCallStream<Name extends string = never> {
    * reads the checked ones. A fault makes the call invalid.
    */
   #settle({ key, id, tool, whole, fault }: CallStep & { do: "settle" }): ToolBlockEvent<Name>[] {
-    const open = key === undefined ? undefined : this.#open.get(key);
-    if (key !== undefined && open === undefined && this.#finished.has(key)) return [];
+    const openCall = key === undefined ? undefined : this.#open.get(key);
+    if (key !== undefined && openCall === undefined && this.#finished.has(key)) return [];
     // Without `whole`, the arguments that arrived in pieces are the checked ones.
     const isUnchanged =
-      fault === undefined && open !== undefined && (whole === undefined || isSameJson(open.preview, whole));
+      fault === undefined && openCall !== undefined && (whole === undefined || isSameJson(openCall.preview, whole));
     if (key !== undefined && isUnchanged) {
-      open.preview = undefined;
-      open.whole ??= whole;
+      openCall.preview = undefined;
+      openCall.whole ??= whole;
       return this.#close(key, COMPLETE);
     }
-    open?.stream?.dispose();
+    openCall?.stream?.dispose();
     if (key !== undefined) this.#open.delete(key);
-    this.#put(key, { id: id ?? open?.id, tool: tool ?? open?.tool, whole });
+    this.#put(key, { id: id ?? openCall?.id, tool: tool ?? openCall?.tool, whole });
     const events = this.#close(this.#last, COMPLETE);
     return fault === undefined ? events : events.map((event) => refuse(event, fault));
   }
@@ -284,10 +284,10 @@ export class NativeCallStream<Name extends string = never> {
   /** Ends a call, which may have had no arguments. */
   #end(key: string | undefined, whole: unknown, cut: boolean): ToolBlockEvent<Name>[] {
     const callKey = key ?? this.#last;
-    const open = this.#open.get(callKey);
-    if (open) {
-      open.whole = whole ?? open.whole;
-      const lastEvents = open.values ? this.#more(callKey, open.values.end()) : [];
+    const openCall = this.#open.get(callKey);
+    if (openCall) {
+      openCall.whole = whole ?? openCall.whole;
+      const lastEvents = openCall.values ? this.#more(callKey, openCall.values.end()) : [];
       return [...lastEvents, ...this.#close(callKey, cut)];
     }
     if (whole === undefined || whole === null || this.#finished.has(callKey)) return [];
@@ -301,17 +301,17 @@ export class NativeCallStream<Name extends string = never> {
    * those that are buffered or whole. Absent arguments count as an empty object, but a call that was `cut` off is truncated.
    */
   #close(key: string, cut: boolean): ToolBlockEvent<Name>[] {
-    const open = this.#open.get(key);
-    if (open === undefined) return [];
+    const openCall = this.#open.get(key);
+    if (openCall === undefined) return [];
     this.#open.delete(key);
-    const { id = this.#nextId(), tool = "", buffered, inPieces, whole, preview } = open;
+    const { id = this.#nextId(), tool = "", buffered, inPieces, whole, preview } = openCall;
     const isPreview = preview !== undefined;
     // The checked call of a preview may still arrive under the same key.
     if (!isPreview) this.#finished.set(key, id);
     this.#ids.add(id);
     // A call that is only a preview is never made, even if its arguments are whole: a new stream reads nothing, and is truncated.
-    if (isPreview) open.stream?.dispose();
-    const ownStream = isPreview ? undefined : open.stream;
+    if (isPreview) openCall.stream?.dispose();
+    const ownStream = isPreview ? undefined : openCall.stream;
     const stream = ownStream ?? this.#stream(tool, id);
     const args = inPieces ? buffered : whole;
     const isAbsent = isText(args) ? args.trim() === "" : args === undefined;
@@ -330,14 +330,14 @@ export class NativeCallStream<Name extends string = never> {
 }
 
 /** Whether a step is about the open call under its key, and not about the next one. */
-function continues(open: OpenCall<string>, { id, tool, whole }: Begin): boolean {
-  if (id !== undefined && open.id !== undefined) return id === open.id;
-  if (tool === undefined || open.tool === undefined) return true;
-  if (tool !== open.tool) return false;
+function continues(openCall: OpenCall<string>, { id, tool, whole }: Begin): boolean {
+  if (id !== undefined && openCall.id !== undefined) return id === openCall.id;
+  if (tool === undefined || openCall.tool === undefined) return true;
+  if (tool !== openCall.tool) return false;
   // The same name without ids begins the next call if the open call has all its arguments.
-  if (id !== undefined || open.id !== undefined) return true;
-  if (!open.inPieces) return open.whole === undefined || whole === undefined;
-  return mayBeNull(open.buffered) || !open.brackets.areClosed;
+  if (id !== undefined || openCall.id !== undefined) return true;
+  if (!openCall.inPieces) return openCall.whole === undefined || whole === undefined;
+  return mayBeNull(openCall.buffered) || !openCall.brackets.areClosed;
 }
 
 /** Whether a text is the JSON of a value, with the same order of keys. */

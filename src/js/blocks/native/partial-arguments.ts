@@ -80,12 +80,12 @@ export class PartialArguments {
    * the next path needs after it is opened.
    */
   #moveTo(steps: readonly Step[]): string | undefined {
-    const last = this.#last;
+    const lastSteps = this.#last;
     let sharedSteps = 0;
-    while (sharedSteps < last.length && last[sharedSteps] === steps[sharedSteps]) sharedSteps += 1;
-    const [lastStep, nextStep] = [last[sharedSteps], steps[sharedSteps]];
+    while (sharedSteps < lastSteps.length && lastSteps[sharedSteps] === steps[sharedSteps]) sharedSteps += 1;
+    const [lastStep, nextStep] = [lastSteps[sharedSteps], steps[sharedSteps]];
     let text = "";
-    if (last.length > 0) {
+    if (lastSteps.length > 0) {
       // A value cannot be both a leaf and an object, and the items of a list come one after the other.
       if (lastStep === undefined || nextStep === undefined || typeof lastStep !== typeof nextStep) return undefined;
       if (typeof lastStep === "number" && nextStep !== lastStep + 1) return undefined;
@@ -94,7 +94,7 @@ export class PartialArguments {
     for (let level = sharedSteps; level < steps.length; level++) {
       const step = steps[level];
       // At the level where the paths differ, the list or object is open already.
-      const isNew = level > sharedSteps || last.length === 0;
+      const isNew = level > sharedSteps || lastSteps.length === 0;
       if (typeof step === "number") {
         if (isNew && step !== 0) return undefined;
         text += isNew ? "[" : "";
