@@ -118,8 +118,8 @@ function pathText(path: readonly (string | number)[]): string {
 }
 
 /**
- * The lines of the old file that a hunk replaces or removes, or the line before which it inserts. The unchanged lines that a hunk
- * has around the changed ones are not counted. For an empty or new file there is no old line to name.
+ * The lines of the old file that a hunk replaces or removes, or the line before which it inserts. A hunk also has unchanged lines
+ * around them, which are not counted. An empty or new file has no old line to name.
  */
 function linesOf(hunk: Hunk | undefined): string {
   if (hunk === undefined) return "the new lines";

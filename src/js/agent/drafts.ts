@@ -22,7 +22,7 @@ export class BlockDrafts {
   readonly #open = new Map<string, OpenDraft>();
 
   constructor(
-    /** What opens drafts of a tool's calls; `undefined` for a tool whose calls have no patches. */
+    /** Returns the opener of drafts for a tool's calls; `undefined` for a tool whose calls have no patches. */
     readonly ownerOf: (tool: string) => DraftOpener | undefined,
     readonly policy: DraftPolicy,
   ) {}

@@ -38,8 +38,8 @@ const itemKey = (id: unknown, index: unknown): string | undefined =>
 
 /** The readers of formats whose chunks have types: by format and by type. A chunk of any other type has no calls. */
 const TYPED: { readonly [format: string]: { readonly [type: string]: Reader } } = {
-  // The parts of `stream` have an id, those of a UI message stream a toolCallId. Version 4 says args for input. The input of a
-  // finished call replaces what its deltas said: it may be repaired or refined.
+  // Parts of `stream` have an `id`, parts of a UI message stream a `toolCallId`. Version 4 has `args` in place of `input`. The AI
+  // SDK may have repaired the input of a finished call, which therefore replaces the text of the deltas.
   "ai-sdk": {
     "tool-input-start": ({ id, toolCallId = id, toolName, providerExecuted }) => {
       if (providerExecuted === true) return skip(toolCallId);

@@ -75,26 +75,27 @@ export class PartialArguments {
   }
 
   /**
-   * The text between the last value and the one at a path; `undefined` for a path that cannot follow. Up to the first step in
-   * which the two paths differ, the objects and lists stay open. What the last path has opened after that step is closed; what
-   * the next path needs after it is opened.
+   * The text between the last value and the value at `steps`; `undefined` for a path that cannot follow. Up to the first step in
+   * which the two paths differ, objects and lists stay open. After that step, those of the last path are closed, and those of the
+   * next path are opened.
    */
   #moveTo(steps: readonly Step[]): string | undefined {
     const lastSteps = this.#last;
-    let sharedSteps = 0;
-    while (sharedSteps < lastSteps.length && lastSteps[sharedSteps] === steps[sharedSteps]) sharedSteps += 1;
-    const [lastStep, nextStep] = [lastSteps[sharedSteps], steps[sharedSteps]];
+    let differingLevel = 0;
+    while (differingLevel < lastSteps.length && lastSteps[differingLevel] === steps[differingLevel])
+      differingLevel += 1;
+    const [lastStep, nextStep] = [lastSteps[differingLevel], steps[differingLevel]];
     let text = "";
     if (lastSteps.length > 0) {
-      // A value cannot be both a leaf and an object, and the items of a list come one after the other.
+      // A value cannot be both a scalar and a parent, or a list and an object. The items of a list come one after the other.
       if (lastStep === undefined || nextStep === undefined || typeof lastStep !== typeof nextStep) return undefined;
       if (typeof lastStep === "number" && nextStep !== lastStep + 1) return undefined;
-      text = `${this.#closingText(sharedSteps + 1)},`;
+      text = `${this.#closingText(differingLevel + 1)},`;
     }
-    for (let level = sharedSteps; level < steps.length; level++) {
+    for (let level = differingLevel; level < steps.length; level++) {
       const step = steps[level];
       // At the level where the paths differ, the list or object is open already.
-      const isNew = level > sharedSteps || lastSteps.length === 0;
+      const isNew = level > differingLevel || lastSteps.length === 0;
       if (typeof step === "number") {
         if (isNew && step !== 0) return undefined;
         text += isNew ? "[" : "";
