@@ -58,6 +58,7 @@ export function runAction(core: StoreCore, name: string, actionId: string, optio
   const forPage =
     type === PATCHES ? undefined : instruct(templates, action, URL_TYPES.includes(type) ? urls : ANYWHERE);
   const instructionResult = { status: "success", kind: type, ...forPage } as ActionResult;
+  // Without params and a row, an instruction needs no call.
   if (forPage !== undefined && patches.length === 0) return instructionResult;
   const source = sourceOf(options);
   const result: OptimisticResult = optimistic ? core.applyOptimistic(call, source) : core.apply(call, source);

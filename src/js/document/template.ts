@@ -56,7 +56,7 @@ export class Templates {
     for (;;) {
       const opening = template.indexOf("${", copiedEnd);
       if (opening < 0) return out + template.slice(copiedEnd);
-      if (opening > copiedEnd && template[opening - 1] === "\\") {
+      if (template[opening - 1] === "\\") {
         out += `${template.slice(copiedEnd, opening - 1)}\${`;
         copiedEnd = opening + 2;
         continue;
