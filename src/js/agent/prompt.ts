@@ -33,6 +33,7 @@ export function blockTools<Name extends string>(
         // Providers' formats have no values of any type: such a value arrives as text, under another key (see `fromFormat`).
         const optional = !required.includes(key) || (!isOwn && isFree(property));
         const description = isText(property.description) ? { description: property.description } : {};
+        // One alias or none.
         const aliases = isOwn ? [] : [SPELLINGS[key] ?? []].flat();
         return { kind: kindOf(key, property, isOwn), optional, ...description, aliases };
       }),

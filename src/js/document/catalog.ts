@@ -36,11 +36,13 @@ export function readCatalog(hostCatalog: Catalog): ReadCatalog {
     const typesForPrompt: Record<string, CatalogField> = {};
     coreCatalog[list] = mapMembers(types, (type, name) => {
       typesForPrompt[name] = type;
+      // The core refuses it.
       if (!isObject<unknown>(type)) return type;
       const { jsonSchema, ...definition } = type;
       const entry: CatalogField = { ...definition };
       const checkNumbers: Record<string, number> = {};
       for (const key of SCHEMAS) {
+        // `props: undefined` counts as absent.
         if (definition[key] === undefined) {
           delete entry[key];
           continue;
