@@ -15,7 +15,7 @@ export class CallList {
   #count = 0;
 
   /** Adds a running call, and returns its key. `id` is the provider's, if there is one. */
-  begin(tool: string, id: string | undefined): number {
+  begin(tool: string, id?: string): number {
     this.#count += 1;
     this.#put({ key: this.#count, ...(id !== undefined && { id }), tool, status: "running" });
     return this.#count;
@@ -25,9 +25,9 @@ export class CallList {
   settle(key: number, result: AgentResult): void {
     const call = this.#calls.get(key);
     if (call === undefined) return;
-    const settled = [...this.#calls.values()].filter(({ status }) => status !== "running");
-    const [oldest] = settled;
-    if (oldest !== undefined && settled.length >= MAX_SETTLED) this.#calls.delete(oldest.key);
+    const settledCalls = [...this.#calls.values()].filter(({ status }) => status !== "running");
+    const [oldest] = settledCalls;
+    if (oldest !== undefined && settledCalls.length >= MAX_SETTLED) this.#calls.delete(oldest.key);
     this.#put({ ...call, status: result.status, result });
   }
 

@@ -26,20 +26,20 @@ const EXTENTS: { readonly [extent in Outcome<unknown>["extent"]]: string } = {
 
 export class Decisions {
   /** By `keyOf` a proposal: its call, and its status at the last report. */
-  readonly #followed = new Map<string, { call: CallLabel; known: ProposalStatus }>();
+  readonly #followed = new Map<string, { call: CallLabel; reported: ProposalStatus }>();
 
   /** Begins to report on the proposal of a call. */
   follow({ id, tool }: CallLabel, proposal: Proposal | CallProposal): void {
     const key = keyOf(proposal);
     if (this.#followed.has(key)) return;
-    this.#followed.set(key, { call: { id, tool }, known: "pending" });
+    this.#followed.set(key, { call: { id, tool }, reported: "pending" });
     const [oldest = key] = this.#followed.keys();
     if (this.#followed.size > MAX_FOLLOWED) this.#followed.delete(oldest);
   }
 
   /**
-   * A text with a line for each proposal whose status has changed since the last report, empty without any. A settled proposal is
-   * reported once. A stale one is followed on: it may become pending again, which is not reported, and be settled later.
+   * A text with a line for each proposal whose status has changed since the last report; empty if none has. A settled proposal is
+   * reported once. A stale one stays in `#followed`: it may become pending again, which is not reported, and be settled later.
    */
   report(proposals: readonly (Proposal | CallProposal)[]): string {
     let lines = "";
@@ -49,8 +49,8 @@ export class Decisions {
       const { kind, target, status, reason, effective } = proposal;
       // The effect of an approval is unknown while a file is being written, or a call is being executed. Both may fail.
       const isUnderWay = status === "approved" && effective === undefined;
-      if (!followed || followed.known === status || isUnderWay) continue;
-      followed.known = status;
+      if (!followed || followed.reported === status || isUnderWay) continue;
+      followed.reported = status;
       if (status === "pending") continue;
       if (status !== "stale") this.#followed.delete(key);
       const message = status === "approved" ? outcomeText(proposal) : MESSAGES[status];
@@ -118,16 +118,17 @@ function pathText(path: readonly (string | number)[]): string {
 }
 
 /**
- * The lines of the old file that a hunk replaces or removes, or the line before which it inserts. A hunk has unchanged lines
- * around the changed ones, which are not counted. For an empty or new file there is no old line to name.
+ * The lines of the old file that a hunk replaces or removes, or the line before which it inserts. A hunk also has unchanged lines
+ * around them, which are not counted. An empty or new file has no old line to name.
  */
 function linesOf(hunk: Hunk | undefined): string {
   if (hunk === undefined) return "the new lines";
   const { oldStart, oldLines, lines } = hunk;
-  const leading = lines.findIndex(({ kind }) => kind !== "same");
-  const trailing = [...lines].reverse().findIndex(({ kind }) => kind !== "same");
-  const first = oldStart + leading;
-  const count = oldLines - leading - trailing;
-  if (count > 0) return count === 1 ? `line ${first}` : `lines ${first} to ${first + count - 1}`;
-  return oldLines === 0 ? "the new lines" : `what is put before line ${first}`;
+  const leadingLines = lines.findIndex(({ kind }) => kind !== "same");
+  const trailingLines = [...lines].reverse().findIndex(({ kind }) => kind !== "same");
+  const firstLine = oldStart + leadingLines;
+  const lineCount = oldLines - leadingLines - trailingLines;
+  if (lineCount > 0)
+    return lineCount === 1 ? `line ${firstLine}` : `lines ${firstLine} to ${firstLine + lineCount - 1}`;
+  return oldLines === 0 ? "the new lines" : `what is put before line ${firstLine}`;
 }

@@ -12,7 +12,7 @@ interface ShownDraft {
   draft: OpenDraft;
   /** What has opened it. */
   owner: DraftOpener;
-  /** How many of the call's patches were added to the draft. */
+  /** How many patches of the call the draft has. */
   added: number;
   /** Stops listening for an abort. */
   unlisten(): void;
@@ -26,7 +26,7 @@ export class BlockDrafts {
   readonly #open = new Map<string, ShownDraft>();
 
   constructor(
-    /** What opens drafts of a tool's calls; `undefined` for a tool whose calls have no patches. */
+    /** Returns the opener of drafts for a tool's calls; `undefined` for a tool whose calls have no patches. */
     readonly ownerOf: (tool: string) => DraftOpener | undefined,
     readonly policy: DraftPolicy,
   ) {}
@@ -35,18 +35,18 @@ export class BlockDrafts {
   add(event: ToolPatchEvent, tool: string, signal: AbortSignal | undefined): void {
     const { toolId, index, patchIndex, call, patch } = event;
     const key = keyOf(toolId, index);
-    let open = this.#open.get(key);
-    // A patch that the draft already has belongs to a later message, whose ids of blocks are the same: the stream of the message
-    // before was abandoned without an end, and left its draft open.
-    if (open !== undefined && patchIndex < open.added) {
+    let shown = this.#open.get(key);
+    // If the draft already has a patch with this index, a new message has begun, whose blocks have the same ids. The stream of the
+    // message before it was abandoned without an end, and left its draft open.
+    if (shown !== undefined && patchIndex < shown.added) {
       this.#discard(key);
-      open = undefined;
+      shown = undefined;
     }
     if (signal?.aborted) return;
-    open ??= this.#begin(key, call, tool, signal);
-    if (open === undefined) return;
-    open.added = patchIndex + 1;
-    open.draft.add(patch as unknown as PatchOperation);
+    shown ??= this.#begin(key, call, tool, signal);
+    if (shown === undefined) return;
+    shown.added = patchIndex + 1;
+    shown.draft.add(patch as unknown as PatchOperation);
   }
 
   /** Opens a draft; `undefined` if the tool has none, the target is still unknown, or the policy forbids it. */
@@ -62,9 +62,9 @@ export class BlockDrafts {
     const discard = () => this.#discard(key);
     signal?.addEventListener("abort", discard);
     const unlisten = () => signal?.removeEventListener("abort", discard);
-    const open: ShownDraft = { draft: owner.open(call), owner, added: 0, unlisten };
-    this.#open.set(key, open);
-    return open;
+    const shown: ShownDraft = { draft: owner.open(call), owner, added: 0, unlisten };
+    this.#open.set(key, shown);
+    return shown;
   }
 
   /**

@@ -1,4 +1,4 @@
-/** `CallExecutor`: the way of a call through an agent: received, parsed, validated, then executed or proposed. */
+/** `CallExecutor`: receives, parses and validates the calls of an agent, then executes or proposes them. */
 import type { Fix, ToolBlockEndEvent } from "../blocks/types.js";
 import { unlessAborted } from "../core/abort.js";
 import { cut } from "../core/errors.js";
@@ -37,26 +37,26 @@ interface AskedCall {
   target: Target;
 }
 
-/** For the application's own tools, whose effect is unknown. */
+/** The effect of the application's own tools, which is unknown. */
 const NO_EFFECT: CallEffect = { changes: [], before: null };
 
 /** The effect of a call, computed when a policy reads it. */
-class SeenEffect {
+class LazyEffect {
   /** `undefined` until the policy reads it. */
-  seen: CallEffect | undefined;
+  value: CallEffect | undefined;
 
   constructor(private readonly target: Target) {}
 
-  /** The effect, computed at the first call. */
+  /** Computes the effect at the first call; later calls return the same. */
   read(): CallEffect {
-    this.seen ??= this.target.effect?.() ?? NO_EFFECT;
-    return this.seen;
+    this.value ??= this.target.effect?.() ?? NO_EFFECT;
+    return this.value;
   }
 
-  /** Whether the call would now change something else than what the policy has seen; false if it has looked at nothing. */
+  /** Whether the call would now change something else than what the policy has read; false if the policy has read nothing. */
   isOutdated(): boolean {
-    const now = this.seen && this.target.effect?.();
-    return now !== undefined && !equal([...now.changes], [...(this.seen?.changes ?? [])]);
+    const currentEffect = this.value && this.target.effect?.();
+    return currentEffect !== undefined && !equal([...currentEffect.changes], [...(this.value?.changes ?? [])]);
   }
 }
 
@@ -68,10 +68,10 @@ export class CallExecutor {
   readonly decisions = new Decisions();
   /** By the name of a tool: the set that executes its calls. */
   readonly #owners: ReadonlyMap<string, ToolSet>;
-  /** The name of a tool by its folded name and its folded aliases. */
+  /** The name of a tool, by its name and its aliases; both are folded (see {@link fold}). */
   readonly #names = new Map<string, string>();
 
-  /** `blocks` are the definitions with which the arguments of a call are repaired. */
+  /** `blocks` are the tools that a repair of arguments knows, beside those for files. */
   constructor(
     sets: readonly ToolSet[],
     private readonly blocks: readonly CustomTool[],
@@ -96,20 +96,23 @@ export class CallExecutor {
     replacement?: ValidatedCall["execute"],
   ): Promise<AgentResult> {
     let received: ReceivedCall = { tool: "", args: {} };
-    let parsed: ParsedCall | undefined;
-    let refused: Failed | undefined;
+    let parsedCall: ParsedCall | undefined;
+    let failure: Failed | undefined;
     try {
       const { tool, ...rest } = receiveCall(input, (name) => this.#owners.has(this.nameOf(name)));
       received = { ...rest, tool: this.nameOf(tool) };
-      if (received.refused !== undefined) refused = failed("UNKNOWN_TOOL", received.refused, this.#knownToolsAdvice());
-      else parsed = this.#parse(received);
+      if (received.refusal !== undefined) failure = failed("UNKNOWN_TOOL", received.refusal, this.#knownToolsAdvice());
+      else parsedCall = this.#parse(received);
     } catch (cause) {
-      refused = toFailed(cause, received.tool === "" ? undefined : "Send arguments that JSON can carry.");
+      // With a name, `#parse` has thrown. Without one, reading the input has, e.g. in a getter.
+      failure = toFailed(cause, received.tool === "" ? undefined : "Send arguments that JSON can carry.");
     }
     const key = replacement ? undefined : this.calls.begin(received.tool, received.id);
-    // Either `parsed` or `refused` is set. `toFailed` is for the compiler, which does not know that.
-    const answer = await (parsed === undefined ? refused : this.#start(received.id, parsed, execution, replacement));
-    return this.#settle(key, received, answer ?? toFailed(undefined), parsed?.fixes);
+    // Either `parsedCall` or `failure` is set. `toFailed` is for the compiler, which does not know that.
+    const answer = await (parsedCall === undefined
+      ? failure
+      : this.#start(received.id, parsedCall, execution, replacement));
+    return this.#settle(key, received, answer ?? toFailed(undefined), parsedCall?.fixes);
   }
 
   /** The result of a block without a call: why it has none. */
@@ -125,13 +128,13 @@ export class CallExecutor {
 
   /** Records and runs a call that the user has approved. `tool` is its name for the list of calls. */
   async executeApproved(tool: string, run: () => Promise<Answer>): Promise<AgentResult> {
-    const key = this.calls.begin(tool, undefined);
+    const key = this.calls.begin(tool);
     return this.#settle(key, { tool, args: {} }, await run().catch((cause) => toFailed(cause)));
   }
 
   /** The name of the tool with this name or alias, in any spelling; for an unknown tool the name as it was sent. */
-  nameOf(sent: string): string {
-    return this.#owners.has(sent) ? sent : (this.#names.get(fold(sent)) ?? sent);
+  nameOf(sentName: string): string {
+    return this.#owners.has(sentName) ? sentName : (this.#names.get(fold(sentName)) ?? sentName);
   }
 
   #knownToolsAdvice(): string {
@@ -206,25 +209,26 @@ export class CallExecutor {
   #ask(approve: ApprovalFunction, asked: AskedCall, execution: Execution): Answer | Promise<Answer> {
     const { signal } = execution;
     const { call, propose, target } = asked;
-    const effect = new SeenEffect(target);
-    const act = (answer: unknown, wasAwaited: boolean): Answer | Promise<Answer> => {
+    const effect = new LazyEffect(target);
+    const decision = approve(this.#request(asked, effect));
+    const isAsync = isPromise(decision);
+    const act = (answer: unknown): Answer | Promise<Answer> => {
       if (signal?.aborted) return cancelled();
       if (isObject(answer) && "deny" in answer) return denied(answer.deny);
-      const isOutdated = wasAwaited && effect.isOutdated();
+      const isOutdated = isAsync && effect.isOutdated();
       const mustBeReviewed = target.isAmbiguous === true || call.needsReview === true || isOutdated;
-      return answer === false && !mustBeReviewed ? call.execute({ ...execution, seen: effect.seen }) : propose(signal);
+      return answer === false && !mustBeReviewed ? call.execute({ ...execution, seen: effect.value }) : propose(signal);
     };
-    const answer = approve(this.#request(asked, effect));
-    if (!isPromise(answer)) return act(answer, false);
+    if (!isAsync) return act(decision);
     // After an abort `act` ignores the answer.
-    return unlessAborted<unknown>(Promise.resolve(answer), signal, () => undefined).then((answer) => act(answer, true));
+    return unlessAborted<unknown>(Promise.resolve(decision), signal, () => undefined).then(act);
   }
 
   /**
    * The argument of a policy function. Reading `changes` or `before` computes the effect by a dry run. They are not enumerable,
    * so that copying or logging the argument computes nothing.
    */
-  #request({ id, tool, call, target }: AskedCall, effect: SeenEffect): AgentRequest {
+  #request({ id, tool, call, target }: AskedCall, effect: LazyEffect): AgentRequest {
     const { author } = this;
     const enumerable = {
       ...(id !== undefined && { id }),
@@ -234,7 +238,7 @@ export class CallExecutor {
       author,
     };
     return Object.defineProperties(
-      // The two values are there for the type; the getters replace them.
+      // The type requires the two values. The getters replace them.
       { ...enumerable, changes: NO_EFFECT.changes, before: NO_EFFECT.before },
       {
         changes: { enumerable: false, get: () => effect.read().changes },
@@ -266,14 +270,15 @@ function denied(reason: unknown): Failed {
   return failed("DENIED", message, "Nothing was changed. Do not send it again unless you are asked to.");
 }
 
-/** For a call that can be proposed, but lacks the name of what it would change. */
+/** The failure for a call that can be proposed, but does not name its target. */
 function unknownTarget(tool: string): Failed {
   const message = `The call of ${JSON.stringify(cut(tool))} does not say what it would change.`;
   return failed("INVALID_ARGUMENT", message, "Send all arguments that the tool's definition requires.");
 }
 
 /**
- * The result for the page and the model. Its `fixes` are the repairs of the arguments, then those of the tool, such as an edit's.
+ * The result for the page and the model. Its `fixes` are `repairs`, those of the arguments, and then the fixes of the tool itself,
+ * e.g. of an edit.
  */
 function toResult({ id, tool }: ReceivedCall, answer: Answer, repairs: readonly Fix[]): AgentResult {
   const { status, effects } = answer;

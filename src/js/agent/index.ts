@@ -31,7 +31,7 @@ import { CallExecutor } from "./executor.js";
 import { FLAG_OR_FUNCTION, OwnTools, readOwnTools } from "./own/tools.js";
 import { blockTools, toolPrompt } from "./prompt.js";
 import { briefResult, writeReplies } from "./reply.js";
-import { type ToolSet, type ToolSetOptions, toolSet } from "./tool-set.js";
+import { type Answer, type ToolSet, type ToolSetOptions, toolSet } from "./tool-set.js";
 import type {
   AgentResult,
   AgentToolName,
@@ -112,8 +112,8 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
       "agentTools: pass what the agent may work on: store (a PatchStore), files (a Workspace), flow (a FlowStore) or tools of your own.",
     );
   // The tools read these options at each call. `turn` sets `group` while it runs.
-  const by: { -readonly [key in keyof ToolSetOptions]: ToolSetOptions[key] } = { read, formats, author };
-  const sets: readonly ToolSet[] = [...sources.flatMap((source) => source[toolSet](by)), ownTools];
+  const setOptions: { -readonly [key in keyof ToolSetOptions]: ToolSetOptions[key] } = { read, formats, author };
+  const sets: readonly ToolSet[] = [...sources.flatMap((source) => source[toolSet](setOptions)), ownTools];
   const tools = sets.flatMap(({ definitions }) => definitions);
   requireUnused(ownTools, sets);
   // Without the file tools, which streams of blocks know.
@@ -123,11 +123,10 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
       .filter(isNamed<AgentToolName | (keyof Schemas & string)>),
   );
   const executor = new CallExecutor(sets, blocks, approve, author);
-  const drafts = new BlockDrafts(
-    (tool) => sets.find((set) => set.drafts?.tool === executor.nameOf(tool))?.drafts,
-    (tool, target) =>
-      approve !== "always" && (typeof showsDrafts === "function" ? showsDrafts(tool, target) : showsDrafts),
-  );
+  const openerOf = (tool: string) => sets.find((set) => set.drafts?.tool === executor.nameOf(tool))?.drafts;
+  const mayShow = (tool: string, target: string) =>
+    approve !== "always" && (typeof showsDrafts === "function" ? showsDrafts(tool, target) : showsDrafts);
+  const drafts = new BlockDrafts(openerOf, mayShow);
   const execute: AgentTools["execute"] = (call, { signal } = {}) => executor.execute(call, { signal });
 
   const aiSdk = (tool: ToolDefinition): AiSdkTool => {
@@ -171,8 +170,9 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
     prompt: (options) => toolPrompt(tools, store === undefined ? [] : [pagePrompt(store.catalog, options)]),
     execute,
     async proposeIfNeeded(call) {
-      // In place of the tool's function: what needs no approval succeeds without an effect.
-      const result = await executor.execute(call, {}, () => ({ status: "success", result: {} }));
+      // Runs in place of the tool's function: a call that needs no approval succeeds without an effect.
+      const doNothing = (): Answer => ({ status: "success", result: {} });
+      const result = await executor.execute(call, {}, doNothing);
       return result.status === "success" ? undefined : result;
     },
     // A patch that arrives extends the draft of its call. The end of the block executes its calls one after the other, each of
@@ -192,7 +192,7 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
         const signal = options?.signal;
         results.push(await drafts.replace(toolId, index, (draft) => executor.execute(call, { signal, draft })));
       }
-      // Drafts without a call are left if a repair has dropped their calls.
+      // A repair may have dropped calls whose drafts are still open.
       drafts.discard(toolId);
       return results;
     },
@@ -200,14 +200,14 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
     turn(run) {
       requireKind("turn", "function", run, FUNCTION);
       // A turn inside of a turn is part of it.
-      if (by.group !== undefined) return run(by.group);
-      by.group = `turn-${Math.floor(Math.random() * 2 ** 48).toString(36)}`;
+      if (setOptions.group !== undefined) return run(setOptions.group);
+      setOptions.group = `turn-${Math.floor(Math.random() * 2 ** 48).toString(36)}`;
       const end = () => {
-        by.group = undefined;
+        setOptions.group = undefined;
       };
       let isAsync = false;
       try {
-        const result = run(by.group);
+        const result = run(setOptions.group);
         isAsync = result instanceof Promise;
         if (result instanceof Promise) result.then(end, end);
         return result;
@@ -222,7 +222,7 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
       requireText("approve", "proposal id", id);
       const edited = args && copyJson(args, "args");
       if (edited !== undefined && !isObject<Json>(edited)) throw wrong("approve", "args", "an object", args);
-      // The target of a call is the name of its tool; the call of an unknown proposal fails.
+      // The target of a call is the name of its tool. Without a proposal of this id, `approve` below fails.
       const { target = "" } = ownTools.proposals().find((proposal) => proposal.id === id) ?? {};
       return executor.executeApproved(target, async () => (await ownTools.load()).approve(id, signal, edited));
     },
@@ -249,6 +249,7 @@ function requireUnused({ definitions }: OwnTools, sets: readonly ToolSet[]): voi
     ...(set.definitions === definitions ? FILE_TOOLS : set.definitions.map(({ name }) => name)),
     ...Object.values(set.aliases ?? {}).flat(),
   ]);
-  const twice = definitions.find(({ name }) => takenNames.includes(name));
-  if (twice !== undefined) throw misuse(`agentTools: tools has "${twice.name}", which is the name of another tool.`);
+  const duplicate = definitions.find(({ name }) => takenNames.includes(name));
+  if (duplicate !== undefined)
+    throw misuse(`agentTools: tools has "${duplicate.name}", which is the name of another tool.`);
 }

@@ -9,7 +9,7 @@ import type { Draft } from "../store/drafts.js";
 import type { PatchStore } from "../store.js";
 import type { Json, PatchCall, PatchOperation } from "../types.js";
 
-/** The revision of MCP Apps that this file implements. */
+/** The version of the MCP Apps specification that this file implements. */
 const PROTOCOL = "2026-01-26";
 
 /** The media type of surfaces of A2UI (a UI as a list of components), and the one that agents of A2UI before v0.9.1 write. */
@@ -41,7 +41,7 @@ export interface McpAppOptions {
 
 /** A page in the frame of an MCP host. It is a source of proposals for `ProposalList` and `useProposals`. */
 export interface McpApp {
-  /** The instance that the last call of the model was about. */
+  /** The instance of the model's last call; `undefined` before the first call. */
   readonly instance: string | undefined;
   /** Calls a tool of the server, through the host. */
   callTool(name: string, args: object): Promise<{ readonly [member: string]: unknown }>;
@@ -50,12 +50,20 @@ export interface McpApp {
    * @throws GenuiPatchError `REJECTED` if none exists.
    */
   readSurface(uri: string): Promise<void>;
-  /** The proposals that wait, where the server lets this client's user decide: the same list until it changes. */
+  /**
+   * The proposals that wait for the user: the same list until it changes. Empty if the server does not let this client's user
+   * decide.
+   */
   proposals(): readonly PatchProposal[];
+  /**
+   * Approves a proposal: all of it, only the changes at or below some `paths`, or with the user's own values (`edits`, by path).
+   * Returns the server's result.
+   */
   approve(
     id: string,
     options?: { paths?: readonly string[]; edits?: { readonly [path: string]: Json } },
   ): Promise<object>;
+  /** Refuses a proposal, and returns the server's result. */
   refuse(id: string, reason?: string): Promise<object>;
   /** Calls the listener when `instance` or `proposals()` changes. */
   subscribe(listener: () => void): () => void;
@@ -64,9 +72,9 @@ export interface McpApp {
 }
 
 /**
- * Connects a store with the host of the frame that the page is in: the document of a tool's call is loaded and shown, as a draft
- * while the call still arrives, and what the user enters is sent as calls of the server's tools. The server is a room with
- * `mcp.app`.
+ * Connects a store with the host of the frame that the page is in. When the model calls a tool, the document of the call is
+ * loaded and shown, as a draft while the call still arrives. What the user enters is sent as calls of the server's tools. The
+ * server must be a room with `mcp.app`.
  *
  * ```ts
  * const app = await connectMcpApp(store);
@@ -91,7 +99,7 @@ export async function connectMcpApp(store: PatchStore, options: McpAppOptions = 
 }
 
 /** A request to the host that has no answer yet. */
-interface Waiting {
+interface OpenRequest {
   resolve(result: { [member: string]: unknown }): void;
   reject(cause: Error): void;
 }
@@ -101,7 +109,7 @@ type Params = { [member: string]: unknown };
 
 const isPatch = (value: unknown): value is PatchOperation => isObject(value) && isText(value.op);
 
-/** The instance that the arguments of a call name, also one that it creates; `undefined` if they name none. */
+/** The name of the instance that a call with these arguments changes or creates; `undefined` if they name none. */
 function targetOf({ instance_name: name, new_instance_name: newName }: Params): string | undefined {
   const target = name === "__CREATE__" ? newName : name;
   return isText(target) && target !== "" ? target : undefined;
@@ -109,13 +117,13 @@ function targetOf({ instance_name: name, new_instance_name: newName }: Params): 
 
 class FrameApp implements McpApp {
   instance: string | undefined;
-  /** By the id of the request. */
-  #waiting = new Map<number, Waiting>();
-  /** The number of requests so far, which is the id of the latest. */
-  #requests = 0;
+  /** The requests without an answer, by id. */
+  #requests = new Map<number, OpenRequest>();
+  /** The id of the latest request: ids count from 1. */
+  #lastId = 0;
   #listeners = new Set<() => void>();
   #proposals: readonly PatchProposal[] = [];
-  /** The draft of the call that arrives, for the instance `target`; `added` is how many of its patches the draft has. */
+  /** The draft of the call that arrives, for the instance `target`; `added` is how many patches of the call the draft has. */
   #draft: { target: string; draft: Draft; added: number } | undefined;
   /** The tool by which the user's edits are sent: `patch_ui_state` once the server has refused this one. */
   #editTool = "edit_as_user";
@@ -123,7 +131,7 @@ class FrameApp implements McpApp {
   #tasks: Promise<void> = Promise.resolve();
   /** The arguments of the last call that arrived completely: they name the instance where the result does not. */
   #arguments: Params = {};
-  /** Ends what `begin` has started. */
+  /** Ends what `begin` has started, which sets it. */
   #stop: () => void = () => {};
 
   constructor(
@@ -135,7 +143,7 @@ class FrameApp implements McpApp {
   /** Starts to listen, and introduces the app to the host. */
   async begin(): Promise<void> {
     const listen = (event: MessageEvent) => {
-      // Only the host: pages of other frames may send messages too. A stand-in for the host is no source of an event.
+      // Pages in other frames may send messages too, so the source must be the host. A stand-in of a test cannot be a source.
       if (event.source === this.host || this.options.host !== undefined) this.#receive(event.data);
     };
     window.addEventListener("message", listen);
@@ -145,8 +153,8 @@ class FrameApp implements McpApp {
       window.removeEventListener("message", listen);
       unlisten();
       observer?.disconnect();
-      for (const { reject } of this.#waiting.values()) reject(new GenuiPatchError("CLOSED", "The app is closed."));
-      this.#waiting.clear();
+      for (const { reject } of this.#requests.values()) reject(new GenuiPatchError("CLOSED", "The app is closed."));
+      this.#requests.clear();
     };
     try {
       const { hostContext } = await this.#request("ui/initialize", {
@@ -173,7 +181,8 @@ class FrameApp implements McpApp {
     return () => this.#listeners.delete(listener);
   };
 
-  #changed(): void {
+  /** Notifies the listeners. */
+  #emit(): void {
     for (const listener of [...this.#listeners]) listener();
   }
 
@@ -197,10 +206,10 @@ class FrameApp implements McpApp {
 
   /** Sends a request. Rejects with `REJECTED` if the host answers with an error, with `CLOSED` if the app is closed. */
   #request(method: string, params: object): Promise<{ [member: string]: unknown }> {
-    this.#requests += 1;
-    const id = this.#requests;
+    this.#lastId += 1;
+    const id = this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      this.#requests.set(id, { resolve, reject });
       this.#post({ id, method, params });
     });
   }
@@ -210,11 +219,11 @@ class FrameApp implements McpApp {
     if (!isObject(message) || message.jsonrpc !== "2.0") return;
     const { id, method, params, result, error } = message;
     if (!isText(method)) {
-      const waiting = typeof id === "number" ? this.#waiting.get(id) : undefined;
-      if (waiting === undefined || typeof id !== "number") return;
-      this.#waiting.delete(id);
-      if (isObject(error)) waiting.reject(new GenuiPatchError("REJECTED", String(error.message)));
-      else waiting.resolve(isObject(result) ? result : {});
+      if (typeof id !== "number") return;
+      const request = this.#requests.get(id);
+      this.#requests.delete(id);
+      if (isObject(error)) request?.reject(new GenuiPatchError("REJECTED", String(error.message)));
+      else request?.resolve(isObject(result) ? result : {});
       return;
     }
     if (id !== undefined) {
@@ -242,10 +251,11 @@ class FrameApp implements McpApp {
     const args = isObject(params.arguments) ? params.arguments : {};
     switch (method) {
       case "ui/notifications/tool-input-partial":
-        return this.#show(args, false);
-      case "ui/notifications/tool-input":
-        this.#arguments = args;
-        return this.#show(args, true);
+      case "ui/notifications/tool-input": {
+        const isComplete = method === "ui/notifications/tool-input";
+        if (isComplete) this.#arguments = args;
+        return this.#showDraft(args, isComplete);
+      }
       case "ui/notifications/tool-cancelled":
         this.#endDraft();
         return;
@@ -255,27 +265,25 @@ class FrameApp implements McpApp {
   }
 
   /**
-   * Shows a call whose arguments have arrived up to here, as a draft of its instance. Before a call of an instance that exists,
-   * the document is loaded from the server. While the call is incomplete, so may be its last patch, which therefore waits.
+   * Shows a call as a draft, with the patches that have arrived so far. If the call is for an instance that exists, the document
+   * is first loaded from the server. The last patch of an incomplete call may be incomplete too, so it is left out.
    */
-  async #show(args: Params, isComplete: boolean): Promise<void> {
+  async #showDraft(args: Params, isComplete: boolean): Promise<void> {
     const target = targetOf(args);
-    const { patches } = args;
-    if (this.options.drafts === false || target === undefined || !Array.isArray(patches)) return;
-    const ready = patches.slice(0, isComplete ? patches.length : -1);
-    if (ready.length === 0 || !ready.every(isPatch)) return;
+    const { patches, ...call } = args;
+    if (this.options.drafts === false || target === undefined || !isCall(call) || !Array.isArray(patches)) return;
+    const completePatches: unknown[] = patches.slice(0, isComplete ? patches.length : -1);
+    if (completePatches.length === 0 || !completePatches.every(isPatch)) return;
     if (this.#draft?.target !== target) {
       this.#endDraft();
-      if (args.instance_name !== "__CREATE__") await this.#load(target);
-      const { patches: _, ...call } = args;
-      const withName = isCall(call) ? call : { instance_name: target };
-      this.#draft = { target, draft: this.store.draft({ ...withName, patches: [] }), added: 0 };
+      if (call.instance_name !== "__CREATE__") await this.#load(target);
+      this.#draft = { target, draft: this.store.draft({ ...call, patches: [] }), added: 0 };
       this.#setInstance(target);
     }
-    const open = this.#draft;
-    for (; open.added < ready.length; open.added++) {
-      const patch = ready[open.added];
-      if (isPatch(patch)) open.draft.add(patch);
+    const openDraft = this.#draft;
+    for (const patch of completePatches.slice(openDraft.added)) {
+      openDraft.draft.add(patch);
+      openDraft.added += 1;
     }
   }
 
@@ -287,7 +295,7 @@ class FrameApp implements McpApp {
   #setInstance(target: string): void {
     if (this.instance === target) return;
     this.instance = target;
-    this.#changed();
+    this.#emit();
   }
 
   /** Replaces the draft by the document as the server now has it. Reads the proposals if the call has become one. */
@@ -305,7 +313,7 @@ class FrameApp implements McpApp {
     await this.#showSurfaces(content);
   }
 
-  /** Hands over the surfaces in a tool's result: embedded ones, and those that it links. */
+  /** Passes the surfaces in a tool's result to `onSurface`: embedded ones, and those that the result links. */
   async #showSurfaces(content: unknown): Promise<void> {
     if (this.options.onSurface === undefined || !Array.isArray(content)) return;
     for (const part of content) {
@@ -314,26 +322,26 @@ class FrameApp implements McpApp {
         if (part.type === "resource") this.#showSurface(part.resource);
         else if (part.type === "resource_link" && isSurface(part) && isText(part.uri)) await this.readSurface(part.uri);
       } catch (cause) {
-        // The other surfaces of the result are shown.
+        // An error in one surface must not hide the others.
         this.#report(cause);
       }
     }
   }
 
-  /** Hands over the surface in a resource; false if it has none. */
+  /** Passes the surface in a resource to `onSurface`; false if the resource has none. */
   #showSurface(resource: unknown): boolean {
     if (!isObject(resource) || !isSurface(resource) || !isText(resource.text)) return false;
-    // Between other messages, a stream of surfaces reads a list of messages only if it is on one line.
+    // `SurfaceStream` reads a list of messages only if it is on one line. Other text has one message on each line.
     const list = parseJson(resource.text);
-    const line = list === undefined ? resource.text : JSON.stringify(list);
-    this.options.onSurface?.(`${line}\n`, isText(resource.uri) ? resource.uri : "");
+    const messages = list === undefined ? resource.text : JSON.stringify(list);
+    this.options.onSurface?.(`${messages}\n`, isText(resource.uri) ? resource.uri : "");
     return true;
   }
 
   async readSurface(uri: string): Promise<void> {
     const { contents } = await this.#request("resources/read", { uri });
-    const shown = Array.isArray(contents) ? contents.filter((each) => this.#showSurface(each)) : [];
-    if (shown.length === 0) throw new GenuiPatchError("REJECTED", `The resource ${uri} is no surface of A2UI.`);
+    const surfaces = Array.isArray(contents) ? contents.filter((each) => this.#showSurface(each)) : [];
+    if (surfaces.length === 0) throw new GenuiPatchError("REJECTED", `The resource ${uri} is no surface of A2UI.`);
   }
 
   // The server, through the host.
@@ -344,12 +352,12 @@ class FrameApp implements McpApp {
     return isObject(result.structuredContent) ? result.structuredContent : {};
   }
 
-  /** The document as the server has it; `undefined` if it has none. */
+  /** The server's document of an instance; `undefined` if there is none, or the host refuses to read it. */
   async #read(name: string): Promise<Json | undefined> {
     const { contents } = await this.#request("resources/read", {
       uri: `genui://instances/${encodeURIComponent(name)}`,
     }).catch((cause: unknown) => {
-      if (cause instanceof GenuiPatchError && cause.code === "REJECTED") return { contents: [] };
+      if (isRejection(cause)) return { contents: [] };
       throw cause;
     });
     const [first]: unknown[] = Array.isArray(contents) ? contents : [];
@@ -366,7 +374,7 @@ class FrameApp implements McpApp {
   #sendEdits(): void {
     for (const { pendingId, call, sent, author } of this.store.pending()) {
       if (sent || author.kind !== "user") continue;
-      // Marked now, since every change of the store calls this method again.
+      // Marked as sent now, since every change of the store calls this method again.
       this.store.sent(pendingId);
       this.#tasks = this.#tasks
         .then(() => this.#sendEdit(pendingId, call))
@@ -387,14 +395,13 @@ class FrameApp implements McpApp {
     try {
       result = await this.callTool(this.#editTool, call);
     } catch (cause) {
-      const isUnknown = cause instanceof GenuiPatchError && cause.code === "REJECTED";
-      if (this.#editTool === "patch_ui_state" || !isUnknown) throw cause;
-      // The server has no `edit_as_user` for clients that it does not trust to speak for their user: edits are sent as an
+      if (this.#editTool === "patch_ui_state" || !isRejection(cause)) throw cause;
+      // A server has no `edit_as_user` for clients that it does not trust to speak for their user: it gets the edits as an
       // agent's.
       this.#editTool = "patch_ui_state";
       result = await this.callTool(this.#editTool, call);
     }
-    // Meanwhile the page may have rejected it.
+    // The page may have rejected the edit in the meantime.
     if (!this.#isPending(pendingId)) return;
     if (result.status === "success") this.store.confirm(pendingId);
     else {
@@ -410,15 +417,15 @@ class FrameApp implements McpApp {
     return this.#proposals;
   }
 
-  /** Reads the pending proposals from the server. */
+  /** Reads the pending proposals from the server, and notifies the listeners. */
   async #readProposals(): Promise<void> {
     const { proposals } = await this.callTool("open_proposals", {}).catch((cause: unknown) => {
       // Only a server that lets this client's user decide has the tool.
-      if (cause instanceof GenuiPatchError && cause.code === "REJECTED") return { proposals: [] };
+      if (isRejection(cause)) return { proposals: [] };
       throw cause;
     });
     this.#proposals = Array.isArray(proposals) ? proposals.filter(isProposal) : [];
-    this.#changed();
+    this.#emit();
   }
 
   approve(id: string, options: object = {}): Promise<object> {
@@ -443,6 +450,9 @@ class FrameApp implements McpApp {
     this.#notify("ui/notifications/size-changed", { width: Math.ceil(width), height: Math.ceil(height) });
   }
 }
+
+/** Whether an error says that the host, or the server behind it, refused a request. */
+const isRejection = (cause: unknown): boolean => cause instanceof GenuiPatchError && cause.code === "REJECTED";
 
 const isSurface = ({ mimeType }: Params): boolean => isText(mimeType) && SURFACE_TYPE.test(mimeType);
 

@@ -13,7 +13,8 @@ const KINDS: readonly FieldKind[] = ["object", "array", "string", "number", "int
  * which has a `schema`.
  */
 function kindOf(key: string, { type }: ToolSchema, isOwn: boolean): FieldKind {
-  // Streams of blocks take a string `path` for that of a file, and check it. In an application's tool it may be anything.
+  // Streams of blocks take a string `path` for that of a file, and check it. In an application's tool it may be anything, which
+  // the kind "pointer" says.
   if (isOwn && key === "path" && type === "string") return "pointer";
   return KINDS.find((kind) => kind === type) ?? "any";
 }
@@ -32,6 +33,7 @@ export function blockTools<Name extends string>(
         // Providers' formats have no values of any type: such a value arrives as text, under another key (see `fromFormat`).
         const optional = !required.includes(key) || (!isOwn && isFree(property));
         const description = isText(property.description) ? { description: property.description } : {};
+        // One alias or none.
         const aliases = isOwn ? [] : [SPELLINGS[key] ?? []].flat();
         return { kind: kindOf(key, property, isOwn), optional, ...description, aliases };
       }),
@@ -40,20 +42,20 @@ export function blockTools<Name extends string>(
 }
 
 /** A tool in words: an example of its call, and its purpose. For an application's tool also its schema, which says more. */
-function described({ name, description, input, schema }: ToolDefinition): string {
+function toolText({ name, description, input, schema }: ToolDefinition): string {
   // Inline code is not executed, even if the model repeats it.
   const text = `\`${form(name, schema ?? input)}\`\n${description}`;
   return schema === undefined ? text : `${text}\nThe schema of its fields: ${JSON.stringify(schema)}`;
 }
 
-/** The system prompt. `page` are paragraphs about pages; empty for an agent without a store. */
-export function toolPrompt(definitions: readonly ToolDefinition[], page: readonly string[]): string {
+/** The system prompt. `pageParagraphs` describe pages; empty for an agent without a store. */
+export function toolPrompt(definitions: readonly ToolDefinition[], pageParagraphs: readonly string[]): string {
   return [
     "You act by calling tools. A call is one JSON object in a fenced block of its own:",
     '```json\n{"tool": "<name>", ...}\n```',
     "The tools:",
-    ...definitions.map(described),
-    ...page,
+    ...definitions.map(toolText),
+    ...pageParagraphs,
     [
       "Write strict JSON: double quotes, no comments, line ends in strings as \\n. Close every block.",
       "After your message the calls are executed in order. You then read a result for each:",

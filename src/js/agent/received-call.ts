@@ -10,11 +10,11 @@ export interface ReceivedCall {
   tool: string;
   /** The arguments: JSON text, or a value. */
   args: unknown;
-  /** An error message, if the message is no call: then `tool` is empty. */
-  refused?: string;
+  /** An error message, if the input is no call: then `tool` is empty. */
+  refusal?: string;
 }
 
-/** A property of the message. */
+/** A property of an object that was received. */
 interface Entry {
   key: string;
   /** The key in lower case, without `_` and `-`, as the tables of keys have it. */
@@ -113,8 +113,8 @@ function find<Value>(
   keys: readonly string[],
   accept: (value: unknown) => value is Value,
 ): { key: string; value: Value } | undefined {
-  for (const wanted of keys)
-    for (const { key, folded, value } of entries) if (folded === wanted && accept(value)) return { key, value };
+  for (const wantedKey of keys)
+    for (const { key, folded, value } of entries) if (folded === wantedKey && accept(value)) return { key, value };
   return undefined;
 }
 
@@ -122,8 +122,8 @@ const isThere = (value: unknown): value is NonNullable<unknown> => value !== und
 const isList = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
 
 /** The value of the property of exactly this key. */
-const propertyOf = (entries: readonly Entry[], wanted: string): unknown =>
-  entries.find(({ key }) => key === wanted)?.value;
+const propertyOf = (entries: readonly Entry[], wantedKey: string): unknown =>
+  entries.find(({ key }) => key === wantedKey)?.value;
 
 /** The id of a call; some providers send a number. */
 function idOf(entries: readonly Entry[]): string | undefined {
@@ -160,9 +160,8 @@ function blockArguments(call: readonly Entry[], args: unknown): unknown {
   };
 }
 
-/** The answer for a message that is no call: `refused` is the error message. */
-const notACall = (refused: string): ReceivedCall => ({ tool: "", args: {}, refused });
+const notACall = (refusal: string): ReceivedCall => ({ tool: "", args: {}, refusal });
 
-/** The subject of an error message: a text, quoted and cut off; anything else is a missing `method`. */
+/** The subject of an error message: a method or a type, quoted and cut off. Any other value is a missing `method`. */
 const subject = (value: unknown): string =>
   isText(value) ? JSON.stringify(value.slice(0, 60)) : "A message without a method";

@@ -20,7 +20,7 @@ export type CallLabel = Pick<AgentResult, "id" | "tool">;
 export const lineOf = ({ id, tool }: CallLabel, text: string): string =>
   `${tool}${id === undefined ? "" : ` (${id})`}: ${text}`;
 
-/** By format. */
+/** The writers, by format. */
 const WRITERS: { readonly [format: string]: Writer } = {
   openai: { part: ({ id }, content) => ({ role: "tool", tool_call_id: id, content }) },
   "openai-responses": { part: ({ id }, output) => ({ type: "function_call_output", call_id: id, output }) },
@@ -90,8 +90,8 @@ export function briefResult({ tool, result }: Pick<AgentResult, "tool" | "result
 /** A skipped patch is named by its operation and path: the model has sent the rest. */
 function withoutPatch(skipped: unknown): unknown {
   if (!isObject(skipped) || !isObject(skipped.patch)) return skipped;
-  const { patch, ...about } = skipped;
-  return { op: skipped.patch.op, path: skipped.patch.path, ...about };
+  const { patch: _, ...details } = skipped;
+  return { op: skipped.patch.op, path: skipped.patch.path, ...details };
 }
 
 const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

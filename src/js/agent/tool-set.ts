@@ -105,7 +105,7 @@ export interface DraftOpener {
   readonly tool: string;
   /** The instance that a call would change; undefined as long as it is unknown. */
   targetOf(call: Readonly<Members>): string | undefined;
-  /** Opens a draft for a call, of which the other keys than `patches` are known. */
+  /** Opens a draft for a call that has all its keys except `patches`. */
   open(call: Readonly<Members>): OpenDraft;
   /** Runs a function. Listeners of the owner get one event for each instance that it changes. */
   batch<Result>(run: () => Result): Result;
@@ -124,7 +124,7 @@ export interface ToolSet {
   validate(call: ParsedCall): ValidatedCall | Failed | Promise<ValidatedCall | Failed>;
 }
 
-/** The keys of a patch call, and their camelCase spellings. */
+/** Keys of a patch call, each with the other name that is accepted for it. */
 export const SPELLINGS: { readonly [name: string]: string } = {
   instance_name: "instanceId",
   new_instance_name: "newInstanceId",
@@ -132,8 +132,8 @@ export const SPELLINGS: { readonly [name: string]: string } = {
 };
 
 /**
- * The arguments as the tool expects them, whichever provider's format they are in; `undefined` if they are not an object, or if a
- * value that a provider has as JSON text is none.
+ * The arguments as the tool expects them, whichever provider's format they are in; `undefined` if they are not an object, or if an
+ * argument that the provider's format has as JSON text is not JSON.
  */
 export function argumentsOf({ input }: ToolDefinition, { args }: ParsedCall): Members | undefined {
   try {
@@ -143,7 +143,7 @@ export function argumentsOf({ input }: ToolDefinition, { args }: ParsedCall): Me
   }
 }
 
-/** By error code. */
+/** What a model should send instead, by error code. */
 const SOLUTIONS: { readonly [code in BlockErrorCode]?: string } = {
   TRUNCATED: "The call was cut off and nothing was done. Send the whole call again, or several smaller ones.",
   LIMIT_EXCEEDED: "Nothing was done. Send less in one call.",

@@ -121,6 +121,7 @@ export type AgentCallInput =
   /** The AI SDK. */
   | (SentWith & { readonly toolName: string });
 
+/** Options of {@link AgentTools.approve}. */
 export interface ApproveCallOptions extends ExecuteOptions {
   /** The user's own arguments, in place of the proposed ones. They are checked like those of any call. */
   args?: { readonly [key: string]: unknown } | undefined;
@@ -136,7 +137,7 @@ export interface ExecuteOptions {
 }
 
 /** The members that the results of all calls have. */
-interface Settled {
+interface ResultBase {
   /** The id of the call: the provider's, or that of its tool block. */
   id?: string | undefined;
   tool: string;
@@ -148,11 +149,11 @@ interface Settled {
 
 /** The result of a call: it was executed, it failed and changed nothing, or the user has to approve it. */
 export type AgentResult =
-  | (Settled & { status: "success"; proposal?: undefined; error?: undefined })
-  | (Settled & { status: "pending"; proposal: Proposal | CallProposal; error?: undefined })
-  | (Settled & { status: "error"; error: AgentError; proposal?: undefined });
+  | (ResultBase & { status: "success"; proposal?: undefined; error?: undefined })
+  | (ResultBase & { status: "pending"; proposal: Proposal | CallProposal; error?: undefined })
+  | (ResultBase & { status: "error"; error: AgentError; proposal?: undefined });
 
-/** A call for the page to show. A call that has not changed is the same object. */
+/** A call for the page to show. As long as a call does not change, it is the same object. */
 export interface AgentCall {
   /** Unique among the calls of an agent. */
   readonly key: number;

@@ -9,7 +9,7 @@ import { ToolCallStream } from "./stream.js";
 argumentRepair.repair = (tool, text, tools) => {
   const stream = new ToolCallStream({ tool, tools: tools as readonly ToolInput<string>[] });
   try {
-    // The last event is about the whole call, which is absent if the arguments cannot be repaired.
+    // The last event is that of the finished block. It has no `call` if the arguments cannot be repaired.
     const block = [...stream.push(text), ...stream.end()].at(-1);
     if (block?.type !== "json-tool-block" || block.call === undefined) return undefined;
     return { args: block.call.args as Members, fixes: block.fixes };

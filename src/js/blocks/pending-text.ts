@@ -1,6 +1,6 @@
 /** The text of a stream that no event has carried yet. */
 
-/** UTF-16 units. Pieces shorter than this are collected before they are appended to the long text. */
+/** The length of a long piece in UTF-16 units. Shorter pieces are collected before they are appended to the long text. */
 const SHORT = 1024;
 
 /**
@@ -8,9 +8,9 @@ const SHORT = 1024;
  * each short piece to a long text would make the engine copy the long text again and again when it is read.
  */
 export class PendingText {
-  /** Joined from long pieces, so that reading it costs little. */
+  /** The beginning of the text, joined from long pieces, so that reading it costs little. */
   #long = "";
-  /** The last few short pieces. */
+  /** The rest: the last few short pieces. */
   #last = "";
 
   add(piece: string): void {
@@ -24,15 +24,15 @@ export class PendingText {
 
   /** Removes this many UTF-16 units from the beginning and returns them. */
   shift(units: number): string {
-    const fromLast = units - this.#long.length;
-    if (fromLast < 0) {
+    const unitsOfLast = units - this.#long.length;
+    if (unitsOfLast < 0) {
       const text = this.#long.slice(0, units);
       this.#long = this.#long.slice(units);
       return text;
     }
-    const text = this.#long + this.#last.slice(0, fromLast);
+    const text = this.#long + this.#last.slice(0, unitsOfLast);
     this.#long = "";
-    this.#last = this.#last.slice(fromLast);
+    this.#last = this.#last.slice(unitsOfLast);
     return text;
   }
 }

@@ -9,19 +9,19 @@ export type { PathRule };
 
 /** The rules of an app for paths. By default, as with `{}`, every rule applies and a path may be anywhere in the workspace. */
 export interface PathPolicy {
-  /** The directories of which a path must be in one. An empty list allows nothing. */
+  /** A path must be in one of these directories. An empty list allows nothing. */
   roots?: readonly string[] | undefined;
   /**
-   * Globs of what may not be touched: `*` and `?` within a segment, `**` for any segments. One without a slash matches a
-   * file's name at any depth; one whose last segment has no wildcard also matches what is below it. Case and the form of
-   * accents are ignored.
+   * Globs of paths that are refused: `*` and `?` within a segment, `**` for any segments. A glob without a slash matches a file's
+   * name at any depth. A glob whose last segment has no wildcard also matches the paths below it. Case and the form of accents are
+   * ignored.
    */
   denies?: readonly string[] | undefined;
   /** Rules to turn off. */
   off?: readonly PathRule[] | undefined;
 }
 
-/** A path that may be used, normalised, with one sentence for each thing that normalising changed; or the reason for a refusal. */
+/** A path that may be used, normalised, with a warning for each change by the normalisation; or the reason for a refusal. */
 export type CheckedPath =
   | { ok: true; path: string; warnings: string[]; reason?: undefined; message?: undefined }
   | { ok: false; reason: PathRule; message: string; path?: undefined; warnings?: undefined };

@@ -1,9 +1,9 @@
 /** Repairs tool blocks and other JSON without a model, and parses JSON that is incomplete. */
 import { blocksModule } from "../core/blocks-module.js";
-import { requireFlag, requireKeys, requireText } from "../core/require.js";
+import { FLAG, requireKeys, requireKind, requireText } from "../core/require.js";
 import { defaultMaxBlockBytes } from "../generated/facts.js";
 import type { Json } from "../types.js";
-import { askAbout, completeReport, optionsText, type RawReport, READING } from "./stream.js";
+import { askAbout, BLOCK_OPTIONS, completeReport, optionsText, type RawReport } from "./stream.js";
 import type { JsonRepair, JsonRepairOptions, PartialJson, ToolBlockRepair, ToolBlockRepairOptions } from "./types.js";
 
 /**
@@ -19,9 +19,10 @@ export function repairToolBlock<Name extends string = never>(
   text: string,
   options: ToolBlockRepairOptions<Name> = {},
 ): ToolBlockRepair<Name> {
-  const { ask, complete, line } = prepare("repairToolBlock", text, options, READING, false);
+  const accepted = { keys: BLOCK_OPTIONS, completeByDefault: false };
+  const { ask, complete, optionsLine } = prepare("repairToolBlock", text, options, accepted);
   const rawReport = askAbout(text, options, (part) =>
-    ask<RawReport>((glue) => glue.repair_block(blocksModule.send(part, `${line}\n`), complete)),
+    ask<RawReport>((glue) => glue.repair_block(blocksModule.send(part, optionsLine), complete)),
   );
   const { fixes, repaired } = rawReport;
   const current = fixes.length === 0 ? text : (repaired as string);
@@ -37,12 +38,13 @@ export function repairToolBlock<Name extends string = never>(
  * ```
  */
 export function repairJson(text: string, options: JsonRepairOptions = {}): JsonRepair {
-  const { ask, complete, line } = prepare("repairJson", text, options, ["limits"], true);
-  // A text over the limit is not repaired, whatever follows the first unit over it, so no more than that is sent.
-  const most = (options.limits?.maxBlockBytes ?? defaultMaxBlockBytes) + 1;
-  const part = text.length > most ? text.slice(0, most) : text;
+  const accepted = { keys: ["limits"], completeByDefault: true };
+  const { ask, complete, optionsLine } = prepare("repairJson", text, options, accepted);
+  // A text over the limit is not repaired, so it is sent only up to the first UTF-16 unit over the limit.
+  const maxUnits = (options.limits?.maxBlockBytes ?? defaultMaxBlockBytes) + 1;
+  const part = text.length > maxUnits ? text.slice(0, maxUnits) : text;
   const { repaired, ok, fixes } = ask<JsonRepair & { repaired: string }>((glue) =>
-    glue.repair_text(blocksModule.send(part, `${line}\n`), complete),
+    glue.repair_text(blocksModule.send(part, optionsLine), complete),
   );
   return { text: fixes.length === 0 ? text : repaired, fixes, ok };
 }
@@ -58,36 +60,39 @@ export function repairJson(text: string, options: JsonRepairOptions = {}): JsonR
 export function parsePartialJson(text: string): PartialJson {
   requireText("parsePartialJson", "text", text);
   // Half a surrogate pair at the end waits for its other half.
-  const cut = (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800 ? text.slice(0, -1) : text;
-  const answer = blocksModule.call((glue) => blocksModule.receive(glue.partial_text(blocksModule.send(cut))));
-  // The answer is `+` for whole JSON, else `-`, and the value as JSON text.
-  const complete = answer.startsWith("+") && cut === text;
+  const endsInHalf = (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800;
+  const sentText = endsInHalf ? text.slice(0, -1) : text;
+  const answer = blocksModule.call((glue) => blocksModule.receive(glue.partial_text(blocksModule.send(sentText))));
+  // The answer is `+` for whole JSON, else `-`, and then the value as JSON text: nothing if the value has not begun.
+  const complete = answer.startsWith("+") && !endsInHalf;
   return { value: answer.length > 1 ? (JSON.parse(answer.slice(1)) as Json) : undefined, complete };
 }
 
 /**
- * Checks the arguments of `method`, which has the options `known` and `complete`. Returns `line`, the options as the module reads
- * them; `complete`; and `ask`, which calls the module and reads its answer: the repaired text, a line break, and a line of JSON,
- * the other members of the result.
+ * Checks the arguments of `method`, which has the option `complete` beside those in `keys`. Returns the options as the module reads
+ * them, the value of `complete`, and a function that asks the module.
  */
 function prepare(
   method: string,
   text: string,
   options: ToolBlockRepairOptions,
-  known: string[],
-  completeByDefault: boolean,
+  { keys, completeByDefault }: { keys: string[]; completeByDefault: boolean },
 ) {
   requireText(method, "text", text);
-  requireKeys(method, "options", options, [...known, "complete"]);
-  const { complete, ...rest } = options;
+  requireKeys(method, "options", options, [...keys, "complete"]);
+  const { complete = completeByDefault, ...rest } = options;
+  requireKind(method, "option complete", complete, FLAG);
   return {
-    line: optionsText(method, rest),
-    complete: requireFlag(method, "option complete", complete, completeByDefault),
-    /** `run` returns the length of the answer. */
+    optionsLine: `${optionsText(method, rest)}\n`,
+    complete,
+    /**
+     * Calls the module by `run`, which returns the length of the answer. The answer is the repaired text, a line feed, and the other
+     * members of the result as JSON.
+     */
     ask<T extends object>(run: (glue: typeof blocksModule.glue) => number): T {
       const answer = blocksModule.call((glue) => blocksModule.receive(run(glue)));
-      const end = answer.lastIndexOf("\n");
-      return Object.assign(JSON.parse(answer.slice(end + 1)) as T, { repaired: answer.slice(0, end) });
+      const textEnd = answer.lastIndexOf("\n");
+      return Object.assign(JSON.parse(answer.slice(textEnd + 1)) as T, { repaired: answer.slice(0, textEnd) });
     },
   };
 }

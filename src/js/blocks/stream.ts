@@ -6,7 +6,7 @@ import { bindMethods } from "../core/methods.js";
 import type { Handle } from "../core/module.js";
 import { writeOptions } from "../core/option-text.js";
 import { Pieces } from "../core/pieces.js";
-import { requireFlag, requireKeys, requireText } from "../core/require.js";
+import { FLAG, requireKeys, requireKind, requireText } from "../core/require.js";
 import { wellFormed } from "../core/surrogates.js";
 import { readTools } from "../definitions/custom-tools.js";
 import type { RawBlockStream } from "../generated/blocks.js";
@@ -28,24 +28,25 @@ import type {
 } from "./types.js";
 
 /** The names of the options of all functions that read tool blocks. */
-export const READING = ["tools", "policy", "limits", "reasoning", "unfenced", "formats"];
+export const BLOCK_OPTIONS = ["tools", "policy", "limits", "reasoning", "unfenced", "formats"];
 /** The names of the options of streams. */
-export const STREAMING = [...READING, "contentDeltas", "patches", "repair"];
+export const STREAM_OPTIONS = [...BLOCK_OPTIONS, "contentDeltas", "patches", "repair"];
 
 /**
- * An event as the module writes it, a *record*: long strings are replaced by their lengths in UTF-16 units, and precede the
- * records in the answer. -1: the string is known from earlier deltas, or is the `raw` of its block. `Key`: the names of the
- * members that are long strings.
+ * An event as the module writes it, a *record*: the members `Key` are long strings. In their place is their length in UTF-16
+ * units; the strings precede the records in the answer. A length of -1 means that the string is known from earlier deltas, or
+ * is the `raw` of its block.
  */
 type WithLengths<Event, Key extends string> = Omit<Event, Key> & Record<Key, number>;
 /** A field whose text may be long. */
 type TextField = ToolDeltaEvent["field"];
+/** A call with lengths in place of its long strings, as {@link WithLengths}. */
 type RawCall = Omit<ToolCall, "content" | "search_replace"> & {
   content?: number;
   search_replace?: Record<"old_string" | "new_string", number>;
 };
 type RawBlock = WithLengths<Omit<ToolBlockEndEvent, "call" | "calls" | "raw">, "content"> & {
-  /** A length; the text itself if earlier events have had it, so that it is not pending any more. */
+  /** A length. For a report ({@link isReport}) the text itself, since earlier events have shown it: it is not pending any more. */
   raw: number | string;
   call?: RawCall;
   calls?: RawCall[];
@@ -53,16 +54,16 @@ type RawBlock = WithLengths<Omit<ToolBlockEndEvent, "call" | "calls" | "raw">, "
 type RawEvent =
   | { type: "text"; text: number }
   | { type: "reasoning"; text: number }
-  // A tag around reasoning, which no event contains.
+  // The opening or closing tag of reasoning: no event contains it.
   | { type: "skip"; text: number }
   | Extract<ToolBlockEvent, { type: "json-tool-status" | "json-tool-patch" }>
   | WithLengths<ToolDeltaEvent, "delta">
   | RawBlock;
 /** The module's answer about one block. {@link completeReport} completes it. */
 export interface RawReport {
-  /** Its calls lack `args`, and the texts that are copied from them, except for calls in envelopes. */
+  /** Its calls lack `args`, and the texts that are copied from `args`. Only calls in envelopes have them. */
   report: ToolBlockReport;
-  /** Where the JSON ends that is to be parsed for `parsedJson` and the calls: an offset in the text. Absent if none exists. */
+  /** The end in the text of the JSON that `parsedJson` and the calls are parsed from. Absent if there is no valid JSON. */
   jsonEnd?: number;
   /** Empty if the block was only validated. */
   fixes: Fix[];
@@ -83,10 +84,10 @@ export function validateToolBlock<Name extends string = never>(
   options: ToolBlockOptions<Name> = {},
 ): ToolBlockReport<Name> {
   requireText("validateToolBlock", "text", text);
-  requireKeys("validateToolBlock", "options", options, READING);
-  const line = optionsText("validateToolBlock", options);
+  requireKeys("validateToolBlock", "options", options, BLOCK_OPTIONS);
+  const optionsLine = `${optionsText("validateToolBlock", options)}\n`;
   const ask = (part: string) =>
-    blocksModule.ask<RawReport>((glue) => glue.validate_block(blocksModule.send(part, `${line}\n`)));
+    blocksModule.ask<RawReport>((glue) => glue.validate_block(blocksModule.send(part, optionsLine)));
   return completeReport(text, askAbout(text, options, ask));
 }
 
@@ -94,19 +95,20 @@ export function validateToolBlock<Name extends string = never>(
 const FENCE = /^[ \t>*+.)\d-]*(?:```|~~~)/m;
 
 /**
- * Asks the module about the first block of a text, or about a text that is JSON. A text that is longer than the limit of a block
- * is sent only up to the first unit over the limit, if the answer to that is final: without a fence the whole text is the block;
- * after a fence the answer is final if it says that the block is too long. Otherwise the whole text is sent.
+ * Asks the module about the first block of a text, or about a text that is JSON. Of a text that is longer than the limit of a
+ * block, at first only the beginning is sent, up to one unit over the limit. If the answer may differ for the whole text, the
+ * whole text is sent too.
  */
 export function askAbout(text: string, options: ToolBlockOptions, ask: (part: string) => RawReport): RawReport {
-  const most = options.limits?.maxBlockBytes ?? defaultMaxBlockBytes;
-  // Negated, so that a limit that is no number reaches the module, which refuses it.
-  if (!(text.length > most)) return ask(text);
+  const maxBytes = options.limits?.maxBlockBytes ?? defaultMaxBlockBytes;
+  // Each UTF-16 unit has at least one byte. Negated, so that a limit that is no number reaches the module, which refuses it.
+  if (!(text.length > maxBytes)) return ask(text);
   const fence = FENCE.exec(text);
-  const begin = fence ? fence.index + fence[0].length : Math.max(text.search(/[^ \t\r\n]/), 0);
-  const answer = ask(text.slice(0, begin + most + 1));
+  const blockStart = fence ? fence.index + fence[0].length : Math.max(text.search(/[^ \t\r\n]/), 0);
+  const answer = ask(text.slice(0, blockStart + maxBytes + 1));
   const { issues, jsonStart } = answer.report;
-  const isFinal = fence === null || (jsonStart > begin && issues[0]?.code === "LIMIT_EXCEEDED");
+  // Without a fence the whole text is the block. With one, a block after this fence must be too long.
+  const isFinal = fence === null || (jsonStart > blockStart && issues[0]?.code === "LIMIT_EXCEEDED");
   return isFinal ? answer : ask(text);
 }
 
@@ -120,7 +122,7 @@ export function completeReport<Name extends string>(
 ): ToolBlockReport<Name> {
   if (jsonEnd !== undefined) report.parsedJson = JSON.parse(text.slice(report.jsonStart, jsonEnd)) as Json;
   const { call: one, calls: several, parsedJson } = report;
-  // The module has sent the arguments of a call in an envelope.
+  // With the arguments of a call in an envelope, the module has sent all others too.
   if ((one ?? several?.[0])?.args !== undefined) return report as ToolBlockReport<Name>;
   if (one && !Array.isArray(parsedJson)) putArguments(one, parsedJson);
   else if (one || several) {
@@ -153,7 +155,7 @@ export function parseToolCalls<Name extends string = never>(
   text: string,
   options: ToolBlockOptions<Name> = {},
 ): ParsedToolCalls<Name> {
-  requireKeys("parseToolCalls", "options", options, READING);
+  requireKeys("parseToolCalls", "options", options, BLOCK_OPTIONS);
   const stream = new ToolBlockStream(options);
   const result: ParsedToolCalls<Name> = { calls: [], blocks: [], text: "", issues: [] };
   try {
@@ -180,14 +182,15 @@ export function isReport({ issues }: Pick<ToolBlockEndEvent, "issues">): boolean
   return issues[0]?.code === "NOT_A_CALL";
 }
 
-/** UTF-16 units. Longer pieces are read in several steps. */
-const LONGEST = 1 << 16;
+/** The longest piece that is sent to the module at once, in UTF-16 units. */
+const MAX_PIECE = 1 << 16;
 
 /** The text of a field that deltas have shown so far. `length` is that of `text`. */
 type ShownField = Omit<ToolDeltaEvent, "type" | "delta"> & { text: string };
 
 /** The common part of both streams: turns pieces into events. */
 abstract class Stream<Name extends string> {
+  /** Set by `bindMethods`. */
   declare [Symbol.dispose]: () => void;
   readonly #handle: Handle<RawBlockStream>;
   /** The class that messages name. */
@@ -203,7 +206,10 @@ abstract class Stream<Name extends string> {
   #ended = false;
   /** The only call of a `ToolCallStream` is over; further input is ignored. */
   #over = false;
-  /** The fields of the block that deltas have shown. After its first delta, only the text of the last one arrives. */
+  /**
+   * The fields of the current block that deltas have shown; emptied at its end. The module names a field only in the first delta:
+   * further text belongs to the last field.
+   */
   #shown: ShownField[] = [];
 
   /** @internal `name`: the class that messages name. `known`: the names of its options. */
@@ -230,27 +236,27 @@ abstract class Stream<Name extends string> {
   push(chunk: string | Uint8Array): ToolBlockEvent<Name>[] {
     if (this.#ended) throw misuse(`${this.#name}: push came after end; make a new stream.`);
     const text = this.#pieces.take(chunk);
-    if (text.length <= LONGEST) return this.#send(text) as ToolBlockEvent<Name>[];
+    if (text.length <= MAX_PIECE) return this.#send(text) as ToolBlockEvent<Name>[];
     // The records of many calls at once would take a hundred times the memory of their text.
     const events: ToolBlockEvent[] = [];
-    for (let at = 0; at < text.length; ) {
-      let end = at + LONGEST;
+    for (let start = 0; start < text.length; ) {
+      let end = start + MAX_PIECE;
       // Not between the halves of a surrogate pair.
       if ((text.charCodeAt(end) & 0xfc00) === 0xdc00) end -= 1;
-      for (const event of this.#send(text.slice(at, end))) join(events, event);
-      at = end;
+      for (const event of this.#send(text.slice(start, end))) join(events, event);
+      start = end;
     }
     return events as ToolBlockEvent<Name>[];
   }
 
   /**
-   * The message is over. A block that is still open is `truncated` unless only its closing fence is missing; with
-   * `complete`, which says that nothing was cut off, brackets that are missing at its end are added too. A string is
-   * never closed.
+   * The message is over. A block that is still open is `truncated` unless only its closing fence is missing. `complete` says that
+   * nothing was cut off: then brackets that are missing at the end are added too. A string is never closed.
    */
   end(options: EndOptions = {}): ToolBlockEvent<Name>[] {
     requireKeys(this.#name, "options", options, ["complete"]);
-    const complete = requireFlag(this.#name, "complete", options.complete, false);
+    const { complete = false } = options;
+    requireKind(this.#name, "complete", complete, FLAG);
     if (this.#ended) return [];
     const events = this.#send(this.#pieces.flush());
     this.#ended = true;
@@ -266,20 +272,20 @@ abstract class Stream<Name extends string> {
   /** Sends a piece to the module, and returns the events that it completes. */
   #send(text: string): ToolBlockEvent[] {
     if (text === "") return [];
-    // As the module reads it, so that lengths agree.
-    const sent = wellFormed(text);
+    // Unpaired surrogates become U+FFFD, as in the module, so that lengths agree.
+    const sentText = wellFormed(text);
     return this.#events(
-      sent,
-      this.#handle.call((raw) => raw.push(blocksModule.send(sent))),
+      sentText,
+      this.#handle.call((raw) => raw.push(blocksModule.send(sentText))),
     );
   }
 
   /**
-   * The events of an answer to the text `sent`. The answer is a number: the kind in the lower bits, above these a length, that of
-   * text without a call in UTF-16 units, or that of the module's output in bytes.
+   * The events of an answer to the text `sent`. The answer is a number: its kind in the lower bits, a length above them. With the
+   * kind `text` it is the length of the next text event in UTF-16 units, else the length of the module's output in bytes.
    */
-  #events(sent: string, answer: number): ToolBlockEvent[] {
-    if (!this.#over) this.#pending.add(sent);
+  #events(sentText: string, answer: number): ToolBlockEvent[] {
+    if (!this.#over) this.#pending.add(sentText);
     const length = answer >>> blockAnswer.lengthShift;
     const kind = answer - (length << blockAnswer.lengthShift);
     if (kind === blockAnswer.records) return this.#records(blocksModule.receive(length));
@@ -298,23 +304,22 @@ abstract class Stream<Name extends string> {
 
   /** Reads an answer of long strings and, after the last line feed, records. */
   #records(answer: string): ToolBlockEvent[] {
-    const line = answer.lastIndexOf("\n");
-    let at = 0;
-    // The next of the long strings.
-    const next = (length: number): string => {
-      at += length;
-      return answer.slice(at - length, at);
+    const stringsEnd = answer.lastIndexOf("\n");
+    let offset = 0;
+    const nextString = (length: number): string => {
+      offset += length;
+      return answer.slice(offset - length, offset);
     };
     const events: ToolBlockEvent[] = [];
-    for (const record of JSON.parse(answer.slice(line + 1)) as RawEvent[]) {
+    for (const record of JSON.parse(answer.slice(stringsEnd + 1)) as RawEvent[]) {
       if (this.#toolId !== undefined && "toolId" in record) record.toolId = this.#toolId;
       if (record.type === "text" || record.type === "reasoning" || record.type === "skip") {
         const { type } = record;
         const text = this.#pending.shift(record.text);
         if (type !== "skip") events.push({ type, text });
       } else if (record.type === "json-tool-delta")
-        events.push(this.#noteDelta({ ...record, delta: next(record.delta) }));
-      else events.push(record.type === "json-tool-block" ? this.#block(record, next) : record);
+        events.push(this.#noteDelta({ ...record, delta: nextString(record.delta) }));
+      else events.push(record.type === "json-tool-block" ? this.#block(record, nextString) : record);
     }
     return events;
   }
@@ -332,24 +337,24 @@ abstract class Stream<Name extends string> {
    * The event of a finished block. Its long strings are those that deltas have shown, or the next ones of the answer: first
    * `content`, then those of each call. `raw` is the pending text.
    */
-  #block(record: RawBlock, next: (length: number) => string): ToolBlockEndEvent {
+  #block(record: RawBlock, nextString: (length: number) => string): ToolBlockEndEvent {
     const raw = typeof record.raw === "string" ? record.raw : this.#pending.shift(record.raw);
-    const content = typeof record.raw === "string" || record.content < 0 ? raw : next(record.content);
-    // The record is the event but for its texts, and a copy of it would cost more than all the rest.
+    const content = record.content < 0 ? raw : nextString(record.content);
+    // The texts are put into the record itself: a copy of it would cost more than all the rest.
     const event = Object.assign(record as object, { raw, content }) as ToolBlockEndEvent;
     this.#over = this.#isCall;
     const { call: one, calls: several = one ? [one] : [] } = record;
-    // The index in `#shown` of the first field of the call, or of a later one.
-    let from = 0;
+    // The index in `#shown` of the first field of the call, or of a later call if deltas have shown none of it.
+    let fieldIndex = 0;
     for (const [index, call] of several.entries()) {
       if (this.#toolId !== undefined) call.id = index > 0 ? `${this.#toolId}_${index + 1}` : this.#toolId;
       // Both lists are in the order of calls. Searching all fields for each of thousands of calls would take quadratic time.
-      while ((this.#shown[from]?.index ?? index) < index) from += 1;
+      while ((this.#shown[fieldIndex]?.index ?? index) < index) fieldIndex += 1;
       // A call has at most three text fields.
-      const candidates = this.#shown.slice(from, from + 3);
-      const textShown = (name: TextField) =>
-        candidates.find((shown) => shown.index === index && shown.field === name)?.text;
-      putTexts(call, (field, length) => (length < 0 ? textShown(field) : undefined) ?? next(length));
+      const candidates = this.#shown.slice(fieldIndex, fieldIndex + 3);
+      const shownText = (name: TextField) =>
+        candidates.find((shown) => shown.index === index && shown.field === name)?.text ?? "";
+      putTexts(call, (field, length) => (length < 0 ? shownText(field) : nextString(length)));
     }
     this.#shown = [];
     return event;
@@ -357,8 +362,8 @@ abstract class Stream<Name extends string> {
 }
 
 /**
- * Finds the tool blocks of a message while it arrives. Text comes out at once, less what may be the beginning of a
- * fence; a block comes out when it is over, after its status and, with `contentDeltas`, its text as it grows.
+ * Finds the tool blocks of a message while it arrives. Text comes out at once, except for what may be the beginning of a
+ * block. A block comes out when it is over, after its status and, with `contentDeltas`, its text as it grows.
  *
  * ```ts
  * const stream = new ToolBlockStream({ contentDeltas: true });
@@ -370,12 +375,12 @@ abstract class Stream<Name extends string> {
  */
 export class ToolBlockStream<Name extends string = never> extends Stream<Name> {
   constructor(options: ToolBlockStreamOptions<Name> = {}) {
-    super("ToolBlockStream", options, STREAMING);
+    super("ToolBlockStream", options, STREAM_OPTIONS);
   }
 }
 
 /**
- * Reads the streamed arguments of one native tool call: JSON without a fence, the tool known from outside. The same
+ * Reads the streamed arguments of one native tool call: JSON without a fence, for the tool in the options. It has the same
  * events as {@link ToolBlockStream}; the block comes at the end.
  *
  * ```ts
@@ -388,13 +393,13 @@ export class ToolCallStream<Name extends string = never> extends Stream<Name> {
     const { tool, toolId } = options ?? {};
     if (typeof tool !== "string") throw misuse("ToolCallStream: the option tool must be a string.");
     if (toolId !== undefined && typeof toolId !== "string") throw misuse("ToolCallStream: toolId must be a string.");
-    super("ToolCallStream", options, [...STREAMING, "tool", "toolId"]);
+    super("ToolCallStream", options, [...STREAM_OPTIONS, "tool", "toolId"]);
   }
 }
 
 /**
- * Adds an event to those of the same piece. Adjacent texts, and adjacent deltas of a field, become one event. A delta is the
- * first of its field if `length` is its own length.
+ * Adds an event to those of the same piece. Adjacent texts, and adjacent deltas of a field, become one event. The first delta of
+ * a field, whose `length` is that of the delta, begins a new event.
  */
 function join(events: ToolBlockEvent[], event: ToolBlockEvent): void {
   const last = events.at(-1);

@@ -157,7 +157,7 @@ export interface ToolBlockOptions<Name extends string = string> {
   unfenced?: boolean | undefined;
   /** Formats of calls to read beside JSON in fences, wrapper tags and lines of its own. Default: none. */
   formats?: readonly CallFormat[] | undefined;
-  /** `maxBlockBytes`, `maxDepth`, `maxIssues` and `maxCalls` count here. */
+  /** Only `maxBlockBytes`, `maxDepth`, `maxIssues` and `maxCalls` have an effect here. */
   limits?: Partial<Limits> | undefined;
 }
 
@@ -249,12 +249,12 @@ export interface ToolStatusEvent {
 export interface ToolDeltaEvent {
   type: "json-tool-delta";
   toolId: string;
-  /** Which call of the block it is. */
+  /** The index of the call in its block, from 0. */
   index: number;
   field: "content" | "old_string" | "new_string";
   /** The text that is new. */
   delta: string;
-  /** UTF-16 units of the field so far, this delta included. */
+  /** The length of the field so far in UTF-16 units, this delta included. */
   length: number;
 }
 
@@ -262,7 +262,7 @@ export interface ToolDeltaEvent {
 export interface ToolPatchEvent {
   type: "json-tool-patch";
   toolId: string;
-  /** Which call of the block it is. */
+  /** The index of the call in its block, from 0. */
   index: number;
   /** The tool of the call, as it is written. */
   toolType: string;
@@ -292,7 +292,7 @@ export interface ToolBlockEndEvent<Name extends string = string>
   path: string | null;
   /** `truncated`: the text ended inside the block, or the block is over the limit. */
   status: "complete" | "truncated";
-  /** UTF-16 units of the stream before it. */
+  /** Where the block begins: the number of UTF-16 units of the stream before it. */
   start: number;
   /** The block as it arrived, with its fences. */
   raw: string;
@@ -331,7 +331,7 @@ export interface GenerateRequest extends CorrectionPrompt {
   signal?: AbortSignal | undefined;
 }
 
-/** Asks a model and returns its text. If it throws or returns no text, the attempt has failed; nothing is thrown. */
+/** Asks a model and returns its text. If it throws or returns no text, the attempt has failed; the caller gets no exception. */
 export type Generate = (request: GenerateRequest) => string | PromiseLike<string>;
 
 /** How a model corrects blocks. */
@@ -363,7 +363,7 @@ export interface CorrectedToolBlock<Name extends string = string> {
   attempts: number;
 }
 
-/** Options of `toolBlockTransform`, which turns the pieces of a message into events. */
+/** Options of `toolBlockTransform`, which turns the pieces of a message into events. Without `generate` no model is asked. */
 export interface ToolBlockTransformOptions<Name extends string = string>
   extends ToolBlockStreamOptions<Name>,
     Partial<CorrectionOptions> {}

@@ -68,13 +68,6 @@ export function requireText(method: string, argument: string, value: unknown): a
   requireKind(method, argument, value, TEXT);
 }
 
-/** The boolean, or `fallback` if the value is undefined. */
-export function requireFlag(method: string, argument: string, value: unknown, fallback: boolean): boolean {
-  if (value === undefined) return fallback;
-  requireKind(method, argument, value, FLAG);
-  return value === true;
-}
-
 /** The error for an argument that is not as `expected`. */
 export function wrong(method: string, argument: string, expected: string, value: unknown): GenuiPatchError {
   return misuse(`${method}: the ${argument} must be ${expected}, not ${describe(value)}.`);

@@ -11,7 +11,7 @@ export interface CoreTool {
   description?: string;
   /** Other names of the tool. */
   aliases: readonly string[];
-  /** Of the arguments, an object. */
+  /** The schema of the arguments, which are an object. */
   schema: CoreSchema;
 }
 
@@ -50,6 +50,7 @@ const SCHEMA: Kinds = {
   $schema: ANY,
 };
 
+/** An object whose values are not checked yet. */
 type Entries = Record<string, unknown>;
 
 // `label` says in error messages where a value stands, such as `toolDefinitions: tools[0].fields`.
@@ -151,8 +152,8 @@ function readFields(value: unknown, label: string): CoreSchema {
     if (!optional) required.push(key);
     claim(names, [key, ...aliases], fieldLabel, "field");
     const hasFormat = kind === "path" || kind === "pointer";
-    const type = hasFormat ? { format: kind, type: ["string"] } : kind !== "any" && { type: [kind] };
-    return { ...(keywords as CoreSchema), aliases, ...type };
+    const typeKeywords = hasFormat ? { format: kind, type: ["string"] } : kind !== "any" && { type: [kind] };
+    return { ...(keywords as CoreSchema), aliases, ...typeKeywords };
   });
   return { type: ["object"], properties, required };
 }
@@ -196,8 +197,8 @@ function readEntries(value: unknown, label: string, kinds?: Kinds): Entries {
     for (const [key, property] of entries) {
       const kind = Object.hasOwn(kinds, key) && kinds[key];
       if (!kind) throw misuse(`${label}.${key} is not understood; there are ${Object.keys(kinds).join(", ")}.`);
-      const [wanted, fits] = kind;
-      if (!fits(property)) throw mustBe(`${label}.${key}`, wanted);
+      const [expectation, fits] = kind;
+      if (!fits(property)) throw mustBe(`${label}.${key}`, expectation);
     }
   }
   return Object.fromEntries(entries);
@@ -226,7 +227,7 @@ function isStrict({ type: [type, ...more] = [], enum: values, properties, items 
   if (values && !(type === "string" && isTexts(values))) return false;
   if (type === "array" ? !(items && isStrict(items)) : items) return false;
   if (type !== "object") return true;
-  // An object without named properties could only be empty.
+  // An object without named properties could only be empty, which only the arguments themselves may be.
   const isNamed = ({ type, properties = {} }: CoreSchema) =>
     type?.[0] !== "object" || Object.keys(properties).length > 0;
   return properties !== undefined && Object.values(properties).every((inner) => isNamed(inner) && isStrict(inner));

@@ -116,13 +116,13 @@ interface WrittenSchema {
 /** A schema in a provider's format. Only the keywords that `ToolDefinition.input` may have are written. */
 function toSchema(schema: ToolSchema, dialect: Dialect): WrittenSchema {
   const { type, description, enum: values, properties = {}, required = [], items } = schema;
-  const written: WrittenSchema = {
+  const keywords: WrittenSchema = {
     ...(type && { type }),
     ...(description && { description }),
     ...(values && { enum: [...values] }),
     ...(items && { items: toSchema(items, dialect) }),
   };
-  if (type !== "object") return written;
+  if (type !== "object") return keywords;
   const writtenProperties: { [property: string]: object } = {};
   const writtenRequired: string[] = [];
   for (const [key, property] of Object.entries(properties)) {
@@ -133,7 +133,7 @@ function toSchema(schema: ToolSchema, dialect: Dialect): WrittenSchema {
     writtenProperties[name] = optional && dialect.nullable ? orNull(value) : value;
     if (!optional || dialect.nullable) writtenRequired.push(name);
   }
-  const object = { ...written, properties: writtenProperties, required: writtenRequired };
+  const object = { ...keywords, properties: writtenProperties, required: writtenRequired };
   return dialect.open ? object : { ...object, additionalProperties: false };
 }
 
@@ -151,8 +151,8 @@ function asText({ type, description = "Any JSON value." }: ToolSchema): WrittenS
 /** The schema that also accepts null. A schema without a type does so already. */
 function orNull(schema: WrittenSchema): WrittenSchema {
   if (schema.type === undefined) return schema;
-  const written = { ...schema, type: [schema.type, "null"].flat() };
-  return schema.enum === undefined ? written : { ...written, enum: [...schema.enum, null] };
+  const nullable = { ...schema, type: [schema.type, "null"].flat() };
+  return schema.enum === undefined ? nullable : { ...nullable, enum: [...schema.enum, null] };
 }
 
 /**

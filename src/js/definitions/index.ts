@@ -32,24 +32,24 @@ export type ToolFamily = keyof typeof FAMILIES;
  * The tools read the arguments of every format alike.
  */
 export function toolDefinitions(
-  which: ToolFamily,
+  family: ToolFamily,
   format: "openai",
   options: ToolDefinitionOptions & { api: "responses" },
 ): OpenAiResponsesTool[];
 export function toolDefinitions<Format extends ToolFormat>(
-  which: ToolFamily,
+  family: ToolFamily,
   format: Format,
   options?: ToolDefinitionOptions,
 ): ProviderTools[Format][];
-export function toolDefinitions(which: ToolFamily, format: string, options: ToolDefinitionOptions = {}): object[] {
-  requireOneOf("family", which, Object.keys(FAMILIES));
+export function toolDefinitions(family: ToolFamily, format: string, options: ToolDefinitionOptions = {}): object[] {
+  requireOneOf("family", family, Object.keys(FAMILIES));
   requireText("toolDefinitions", "format", format);
   const name = formatName(format);
   if (!isToolFormat(name)) throw unknownValue("format", format, TOOL_FORMATS);
-  const kinds = which === "files" ? { ...FORMAT_OPTIONS, tools: ANY } : FORMAT_OPTIONS;
+  const kinds = family === "files" ? { ...FORMAT_OPTIONS, tools: ANY } : FORMAT_OPTIONS;
   requireOptions("toolDefinitions", options, kinds);
   if (options.api !== undefined) requireOneOf("api", options.api, ["chat", "responses"]);
-  return writeTools(FAMILIES[which](options), name, options);
+  return writeTools(FAMILIES[family](options), name, options);
 }
 
 function requireOneOf(argument: string, value: unknown, known: readonly string[]): void {

@@ -18,16 +18,16 @@ export interface ObjectSchema {
   type: "object";
   properties?: { [property: string]: object };
   required?: string[];
-  [word: string]: unknown;
+  [keyword: string]: unknown;
 }
 
-/** What a tool has in all formats but OpenAI's Chat Completions, where these are in `function`. */
-interface Described<Name extends string> {
+/** The members that a tool has in every format. In OpenAI's Chat Completions they are in `function`. */
+interface ToolBase<Name extends string> {
   name: Name;
   description: string;
 }
 
-interface OpenAiFunction<Name extends string> extends Described<Name> {
+interface OpenAiFunction<Name extends string> extends ToolBase<Name> {
   parameters: ObjectSchema;
   strict: boolean;
 }
@@ -38,16 +38,16 @@ export interface OpenAiResponsesTool<Name extends string = string> extends OpenA
 
 /** A tool in each provider's format. */
 export interface ProviderTools<Name extends string = string> {
-  mcp: Described<Name> & {
+  mcp: ToolBase<Name> & {
     inputSchema: ObjectSchema;
     annotations: { readOnlyHint: boolean; openWorldHint: boolean };
   };
   /** The format of the Chat Completions API. */
   openai: { type: "function"; function: OpenAiFunction<Name> };
   "openai-responses": OpenAiResponsesTool<Name>;
-  anthropic: Described<Name> & { strict?: boolean; input_schema: ObjectSchema };
-  gemini: Described<Name> & { parameters?: ObjectSchema; parametersJsonSchema?: ObjectSchema };
-  "ag-ui": Described<Name> & { parameters: ObjectSchema };
+  anthropic: ToolBase<Name> & { strict?: boolean; input_schema: ObjectSchema };
+  gemini: ToolBase<Name> & { parameters?: ObjectSchema; parametersJsonSchema?: ObjectSchema };
+  "ag-ui": ToolBase<Name> & { parameters: ObjectSchema };
 }
 
 /** The name of a format of definitions. */
@@ -55,6 +55,7 @@ export type ToolFormat = keyof ProviderTools;
 
 export type ProviderTool<Name extends string = string> = ProviderTools<Name>[ToolFormat];
 
+/** Options of definitions in a provider's format. */
 export interface FormatOptions {
   /**
    * For `openai` and `anthropic`: whether the provider enforces the schema. Default true. A property for any JSON value, such

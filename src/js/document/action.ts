@@ -53,16 +53,17 @@ export function runAction(core: StoreCore, name: string, actionId: string, optio
   const patches = inputs.map(({ steps, value }): PatchOperation => ({ op: "set", path: formatPath(steps), value }));
   if (type === PATCHES) patches.push(...patchesOf(templates, action));
   const call: PatchCall = { instance_name: name, patches };
-  // Made before the call is applied: a URL or a template that is refused must not leave changes.
+  // The instruction is made before the call is applied: if a URL or a template in it is refused, nothing changes.
   const { urls = core.urls } = options;
-  const instructed =
+  const forPage =
     type === PATCHES ? undefined : instruct(templates, action, URL_TYPES.includes(type) ? urls : ANYWHERE);
-  const instruction = { status: "success", kind: type, ...instructed } as ActionResult;
-  if (instructed !== undefined && patches.length === 0) return instruction;
-  const by = sourceOf(options);
-  const result: OptimisticResult = optimistic ? core.applyOptimistic(call, by) : core.apply(call, by);
+  const instructionResult = { status: "success", kind: type, ...forPage } as ActionResult;
+  // Without params and a row, an instruction needs no call.
+  if (forPage !== undefined && patches.length === 0) return instructionResult;
+  const source = sourceOf(options);
+  const result: OptimisticResult = optimistic ? core.applyOptimistic(call, source) : core.apply(call, source);
   if (result.status === "error") return { status: "error", error: result.error };
-  if (instructed !== undefined) return instruction;
+  if (forPage !== undefined) return instructionResult;
   const { pendingId } = result;
   return { status: "success", kind: "patch", call, result, ...(pendingId !== undefined && { pendingId }) };
 }
@@ -72,8 +73,8 @@ function findAction(document: Json, name: string, actionId: string): Members {
   const actions = [...actionsOf(document)];
   const action = actions.find(({ id }) => id === actionId);
   if (action !== undefined) return action;
-  const known = listNames([...new Set(actions.map(({ id }) => String(id)))], actionId);
-  const solution = known === "" ? "The instance has no actions." : `Use one of ${known}.`;
+  const similarIds = listNames([...new Set(actions.map(({ id }) => String(id)))], actionId);
+  const solution = similarIds === "" ? "The instance has no actions." : `Use one of ${similarIds}.`;
   throw refusal("UNKNOWN_ACTION", `"${name}" has no action "${actionId}".`, solution);
 }
 
@@ -83,13 +84,14 @@ function* paramValues(
   params: { [key: string]: Json | undefined },
 ): Generator<{ steps: string[]; value: Json }> {
   const stateParams = valueAt(document, ["state", "params"]);
+  /** By key: the first field that has it. */
   const fields = new Map<Json | undefined, Field>();
   for (const field of fieldsOf(document)) if (!fields.has(field.field.key)) fields.set(field.field.key, field);
   for (const [key, value] of Object.entries(params)) {
     if (value === undefined) continue;
-    const declared = fields.get(key);
+    const field = fields.get(key);
     if (isObject(stateParams) && Object.hasOwn(stateParams, key)) yield { steps: ["state", "params", key], value };
-    else if (declared !== undefined) yield { steps: declared.steps, value };
+    else if (field !== undefined) yield { steps: field.steps, value };
   }
 }
 
@@ -163,7 +165,7 @@ const ANYWHERE: UrlPolicy = { allow: ["*"] };
 function instruct(templates: Templates, action: Members, policy: UrlPolicy): { instruction: ActionInstruction } {
   const urls: ActionInstruction["urls"] = {};
   /**
-   * Copies a value with templates filled in. `name` is the key of the property that it belongs to, `path` that in the
+   * Copies a value with templates filled in. `name` is the key of the property that has the value, `path` the value's place in the
    * instruction.
    */
   const walk = (value: Json, name: string, path: string): Json => {
@@ -171,8 +173,11 @@ function instruct(templates: Templates, action: Members, policy: UrlPolicy): { i
       const isUrl = URL_NAME.test(name);
       // A value inserted after the beginning of a URL is encoded: it cannot add segments or parameters.
       const encode = (text: string, at: number) => (at === 0 ? text : encodeURIComponent(wellFormed(text)));
-      const text = isUrl ? templates.fill(value, false, encode) : templates.value(value);
-      if (typeof text !== "string" || !(isUrl || (TARGET_NAME.test(name) && SCHEME.test(text)))) return text;
+      const text = isUrl ? templates.fill(value, "empty", encode) : templates.value(value);
+      if (typeof text !== "string") return text;
+      // A target without a scheme is a name that the page knows.
+      const isTargetUrl = TARGET_NAME.test(name) && SCHEME.test(text);
+      if (!isUrl && !isTargetUrl) return text;
       const url = safeUrl(text);
       urls[path] = url;
       if (url.ok && !isAllowedOrigin(url.url, policy)) throw urlRefusal(String(action.id), url.url);

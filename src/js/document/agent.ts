@@ -12,7 +12,7 @@ import type { Catalog } from "./catalog-types.js";
 import type { ToolResult } from "./tool-types.js";
 import type { ToolArguments, ToolRefusal } from "./tools.js";
 
-/** The snake_case keys by their camelCase spellings. Policies of the page see snake_case only. */
+/** By its other name: the key of a patch call that policies of the page see. */
 const NORMAL_KEYS = new Map(Object.entries(SPELLINGS).map(([key, spelling]) => [spelling, key]));
 
 /** The functions of a store that its tools call. */
@@ -39,18 +39,19 @@ export function storeTools(store: Store): ToolSet {
     drafts: {
       tool: "patch_ui_state",
       targetOf,
+      // In a tool block, the key `tool` stands beside the arguments.
       open: ({ tool: _, ...call }) => store.draft(call as unknown as PatchCall),
       batch: store.batch,
     },
     validate(call) {
       const { tool } = call;
-      const { args, refused } = store.readArguments(call);
-      if (refused) return toFailed(refused);
+      const { args, refusal } = store.readArguments(call);
+      if (refusal) return toFailed(refusal);
       if (tool !== "patch_ui_state") return { args, execute: () => toAnswer(store.execute(tool, args)) };
       const target = targetOf(args);
       // The tool refuses a call that names no instance, or two, and says what is wrong.
       if (target === undefined) return toAnswer(store.execute(tool, args)) as Failed;
-      // Written once for all of: the dry runs of a policy, the proposal, the execution.
+      // The JSON text of the call. Its first reader writes it: a dry run for a policy, the proposal or the execution.
       let written: string | undefined;
       const text = () => {
         written ??= toText(args, "call");
@@ -61,7 +62,7 @@ export function storeTools(store: Store): ToolSet {
         target: () => ({ target, effect: () => store.effect(text(), target) }),
         execute: ({ draft }) => toAnswer(store.patch(args, text(), draft)),
         propose: () => {
-          // With an id, the page identifies its own proposals: a model must not reach them.
+          // An id names a proposal of the page, which a model must not reach.
           const { id, ...values } = args;
           const proposal = store.propose(values, id === undefined ? text() : toText(values, "call"));
           if (proposal.status === "error") return toFailed(proposal);
@@ -83,11 +84,11 @@ function targetOf(args: Members): string | undefined {
   return name === "__DELETE__" ? nameIn(args, "target_instance_name") : name;
 }
 
-/** The name under a key, in snake_case or camelCase; `undefined` if it is absent, empty or no text, or if the two differ. */
+/** The instance's name under a key or the key's other name; `undefined` if it is absent, empty or no text, or if both differ. */
 function nameIn(args: Members, key: string): string | undefined {
   const spelling = SPELLINGS[key] ?? key;
-  const sent = [args[key], args[spelling]].filter((value) => value !== undefined && value !== null);
-  const [name, secondName = name] = sent.map((value) => (isText(value) ? wellFormed(value) : undefined));
+  const values = [args[key], args[spelling]].filter((value) => value !== undefined && value !== null);
+  const [name, secondName = name] = values.map((value) => (isText(value) ? wellFormed(value) : undefined));
   return name !== "" && name === secondName ? name : undefined;
 }
 

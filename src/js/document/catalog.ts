@@ -10,8 +10,8 @@ export interface ReadCatalog {
   /** For the prompt: every schema is a JSON Schema. */
   readonly catalog: Catalog;
   /** For the core: with the numbers of checks that only JavaScript can make. */
-  readonly sent: object;
-  /** The checks by number, kept as long as the catalog is in use. */
+  readonly coreCatalog: object;
+  /** These checks, which are collected as garbage unless the catalog holds them. */
   readonly checks: readonly HostCheck[];
 }
 
@@ -21,26 +21,28 @@ const WITH_SCHEMAS = ["blocks", "fields", "actions"] as const;
 const SCHEMAS = ["props", "value"] as const;
 
 /**
- * Reads a catalog and its schemas. The two results have the schemas as JSON; `sent` also has, as `propsCheck` and `valueCheck`,
- * the numbers of checks for Standard Schemas, and no texts for the model. The core validates everything else in it.
+ * Reads a catalog and its schemas. Both catalogs in the result have the schemas as JSON. `coreCatalog` also has the numbers of the
+ * checks for Standard Schemas, as `propsCheck` and `valueCheck`, and lacks texts for the model. The core validates it.
  */
 export function readCatalog(hostCatalog: Catalog): ReadCatalog {
   requireKind("PatchStore", "catalog", hostCatalog, OBJECT);
   const catalog: Catalog = { ...hostCatalog };
-  const sent: Record<string, unknown> = { ...hostCatalog };
+  const coreCatalog: Record<string, unknown> = { ...hostCatalog };
   const checks: HostCheck[] = [];
   for (const list of WITH_SCHEMAS) {
     const types = hostCatalog[list];
     // A list of names alone has no schemas.
     if (!isObject<CatalogField>(types)) continue;
     const typesForPrompt: Record<string, CatalogField> = {};
-    sent[list] = mapMembers(types, (type, name) => {
+    coreCatalog[list] = mapMembers(types, (type, name) => {
       typesForPrompt[name] = type;
+      // The core refuses it.
       if (!isObject<unknown>(type)) return type;
       const { jsonSchema, ...definition } = type;
       const entry: CatalogField = { ...definition };
       const checkNumbers: Record<string, number> = {};
       for (const key of SCHEMAS) {
+        // `props: undefined` counts as absent.
         if (definition[key] === undefined) {
           delete entry[key];
           continue;
@@ -60,5 +62,5 @@ export function readCatalog(hostCatalog: Catalog): ReadCatalog {
     });
     catalog[list] = Object.freeze(typesForPrompt);
   }
-  return { catalog: Object.freeze(catalog), sent, checks };
+  return { catalog: Object.freeze(catalog), coreCatalog, checks };
 }

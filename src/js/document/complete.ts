@@ -63,8 +63,10 @@ const CHECKS: Record<CriterionType, Check> = {
   field_equals: ({ get }, { path, value }) => {
     const actual = get(path);
     const passed = actual !== undefined && equal(actual, value);
-    const wanted = shortText(value);
-    const details = passed ? `${path} is ${wanted}.` : `${path} is ${shortText(actual)}, expected ${wanted}.`;
+    const expectedText = shortText(value);
+    const details = passed
+      ? `${path} is ${expectedText}.`
+      : `${path} is ${shortText(actual)}, expected ${expectedText}.`;
     return { passed, expected: value ?? null, actual: actual ?? null, details };
   },
   field_not_empty: ({ get }, { path }) => {
@@ -89,7 +91,7 @@ const TYPES = Object.keys(CHECKS);
 const isCriterionType = (type: Json): type is CriterionType => typeof type === "string" && Object.hasOwn(CHECKS, type);
 
 /** The required properties of a criterion. Default: the path. */
-const NEEDS: { [type in CriterionType]?: ("path" | "value")[] } = {
+const REQUIRED: { [type in CriterionType]?: ("path" | "value")[] } = {
   custom: [],
   block_count: ["value"],
   field_equals: ["path", "value"],
@@ -126,13 +128,13 @@ function partsIn(parts: Iterable<Members>): Parts {
 }
 
 function checkOne(subject: Subject, sent: Json): CriterionResult {
-  const known = `Use one of ${TYPES.join(", ")}.`;
+  const typesAdvice = `Use one of ${TYPES.join(", ")}.`;
   if (!isObject(sent))
     throw refusal("INVALID_ARGUMENT", "A criterion is not an object.", 'Send {"type": …, "path": …}.');
   const { type } = sent;
-  if (type === undefined) throw refusal("INVALID_ARGUMENT", 'A criterion has no "type".', known);
+  if (type === undefined) throw refusal("INVALID_ARGUMENT", 'A criterion has no "type".', typesAdvice);
   if (!isCriterionType(type))
-    throw refusal("INVALID_ARGUMENT", `There is no criterion type ${shortText(type)}.`, known);
+    throw refusal("INVALID_ARGUMENT", `There is no criterion type ${shortText(type)}.`, typesAdvice);
   const textAt = (key: string): string | undefined => {
     const value = sent[key] ?? undefined;
     if (value === undefined || isText(value)) return value;
@@ -144,11 +146,12 @@ function checkOne(subject: Subject, sent: Json): CriterionResult {
   };
   // The last two are only checked here.
   const [path = "", description = ""] = ["path", "description", "condition", "name"].map(textAt);
-  const missing = (NEEDS[type] ?? ["path"]).find(
+  // The value of a criterion may be null.
+  const missingKey = (REQUIRED[type] ?? ["path"]).find(
     (key) => sent[key] === undefined || (key === "path" && sent[key] === null),
   );
-  if (missing !== undefined)
-    throw refusal("MISSING_VALUE", `The criterion ${type} has no "${missing}".`, `Send "${missing}" with it.`);
+  if (missingKey !== undefined)
+    throw refusal("MISSING_VALUE", `The criterion ${type} has no "${missingKey}".`, `Send "${missingKey}" with it.`);
   const criterion: CheckedCriterion = { ...sent, type, path };
   return { type, path, description, ...CHECKS[type](subject, criterion) };
 }
@@ -162,11 +165,11 @@ function exists({ get }: Subject, what: string, path: string, { all, ids, names 
     if (value !== undefined && all.has(value)) actual = isObject<Json>(value) ? (value.id ?? null) : null;
   }
   const passed = actual !== null;
-  const listed = passed ? "" : listNames(names, path);
-  const known = listed === "" ? `There are no ${what}s.` : `There are ${listed}.`;
+  const nameList = passed ? "" : listNames(names, path);
+  const othersText = nameList === "" ? `There are no ${what}s.` : `There are ${nameList}.`;
   const details = passed
     ? `The ${what} ${shortText(actual)} is there.`
-    : `There is no ${what} ${shortText(path)}. ${known}`;
+    : `There is no ${what} ${shortText(path)}. ${othersText}`;
   return { passed, actual, details };
 }
 
@@ -183,8 +186,9 @@ function byFunction({ document, core: { functions } }: Subject, criterion: Crite
   const name = String(criterion.name);
   const check = Object.hasOwn(functions, name) ? functions[name] : undefined;
   if (check === undefined) {
-    const known = listNames(Object.keys(functions), name);
-    const solution = known === "" ? "Send a condition: the page offers no checks by name." : `Use one of ${known}.`;
+    const nameList = listNames(Object.keys(functions), name);
+    const solution =
+      nameList === "" ? "Send a condition: the page offers no checks by name." : `Use one of ${nameList}.`;
     throw refusal("INVALID_ARGUMENT", `There is no check "${cut(name)}".`, solution);
   }
   try {

@@ -65,8 +65,8 @@ export function setField(
   if ("status" in patchOrError) return { ...patchOrError, instance_name: name };
   const call = { instance_name: name, patches: [patchOrError] };
   // Consecutive texts or numbers of one field are one group of the history. Values of other types are groups of their own.
-  const by = { ...sourceOf(options), isTyping: true };
-  return options.optimistic ? core.applyOptimistic(call, by) : core.apply(call, by);
+  const source = { ...sourceOf(options), isTyping: true };
+  return options.optimistic ? core.applyOptimistic(call, source) : core.apply(call, source);
 }
 
 /** The first field with a key in a block. Throws a refusal that lists the blocks or fields if none exists. */
@@ -77,11 +77,11 @@ function findField(core: StoreCore, name: string, blockId: string, key: string):
   if (match !== undefined) return match;
   const blocks = blocksOf(document);
   const isBlock = blocks.some((block) => block.id === blockId);
-  const known = isBlock ? fields.map(({ field }) => String(field.key)) : blocks.map((block) => String(block.id));
-  const what = isBlock ? `The block "${blockId}" has no field "${key}".` : `There is no block "${blockId}".`;
-  const none = isBlock ? "The block has no fields." : "The instance has no blocks.";
-  const solution = known.length === 0 ? none : `Use one of ${listNames(known, key)}.`;
-  throw refusal("PATH_NOT_FOUND", what, solution);
+  const names = isBlock ? fields.map(({ field }) => String(field.key)) : blocks.map((block) => String(block.id));
+  const message = isBlock ? `The block "${blockId}" has no field "${key}".` : `There is no block "${blockId}".`;
+  const noNames = isBlock ? "The block has no fields." : "The instance has no blocks.";
+  const solution = names.length === 0 ? noNames : `Use one of ${listNames(names, key)}.`;
+  throw refusal("PATH_NOT_FOUND", message, solution);
 }
 
 /** By field type of the vocabulary: the kind of its value. A catalog may have further types. */
@@ -92,32 +92,32 @@ const KINDS: Readonly<Record<string, string>> = fieldKinds;
  * choices, and stays as it is for a text or one choice. Values of other kinds, and of types of a catalog, stay as they are,
  * except that `json` takes JSON text. Throws a refusal for a value that cannot be converted.
  */
-function coerce(field: Members, given: Json): Json {
+function coerce(field: Members, input: Json): Json {
   const mismatch = (expected: string) => {
-    const message = `The field "${String(field.key)}" needs ${expected}, not ${JSON.stringify(given)}.`;
+    const message = `The field "${String(field.key)}" needs ${expected}, not ${JSON.stringify(input)}.`;
     return refusal("INVALID_STRUCTURE", message, `Send ${expected}.`);
   };
   const type = String(field.type);
   switch (Object.hasOwn(KINDS, type) && KINDS[type]) {
     case "number": {
-      if (given === null || (typeof given === "string" && given.trim() === "")) return null;
-      const number = typeof given === "string" || typeof given === "number" ? Number(given) : Number.NaN;
+      if (input === null || (typeof input === "string" && input.trim() === "")) return null;
+      const number = typeof input === "string" || typeof input === "number" ? Number(input) : Number.NaN;
       if (Number.isFinite(number)) return number;
       throw mismatch("a number");
     }
     case "flag":
-      if (typeof given === "string") return !["", "false", "off", "0"].includes(given.toLowerCase());
-      return Boolean(given);
+      if (typeof input === "string") return !["", "false", "off", "0"].includes(input.toLowerCase());
+      return Boolean(input);
     case "choice":
-      return given === null || given === "" ? given : optionReader(field, mismatch)(given);
+      return input === null || input === "" ? input : optionReader(field, mismatch)(input);
     case "choices":
-      if (given === null || given === "") return [];
-      return [given].flat().map(optionReader(field, mismatch));
+      if (input === null || input === "") return [];
+      return [input].flat().map(optionReader(field, mismatch));
     case "text":
-      return given !== null && typeof given !== "object" ? String(given) : given;
+      return input !== null && typeof input !== "object" ? String(input) : input;
   }
-  if (type !== "json") return given;
-  const value = typeof given === "string" ? (given.trim() === "" ? null : parseJson(given)) : given;
+  if (type !== "json") return input;
+  const value = typeof input === "string" ? (input.trim() === "" ? null : parseJson(input)) : input;
   // JSON text may have a number that is too large, e.g. 1e400, which is read as infinite.
   if (value !== undefined && !measure(value).infinite) return value;
   throw mismatch("JSON text");
@@ -127,13 +127,13 @@ function coerce(field: Members, given: Json): Json {
  * Returns a function that finds the option for the value or text of a control: the option's value may be a number or a boolean.
  * The function throws `mismatch` if none exists.
  */
-function optionReader(field: Members, mismatch: (expected: string) => RefusedError): (given: Json) => Json {
+function optionReader(field: Members, mismatch: (expected: string) => RefusedError): (input: Json) => Json {
   const values = listOf(field.options).map((option) => (isObject<Json>(option) ? (option.value ?? null) : null));
-  const known = new Set(values);
+  const knownValues = new Set(values);
   const byText = new Map<string, Json>();
   for (const value of values) if (!byText.has(String(value))) byText.set(String(value), value);
-  return (given) => {
-    const value = known.has(given) ? given : byText.get(String(given));
+  return (input) => {
+    const value = knownValues.has(input) ? input : byText.get(String(input));
     if (value !== undefined) return value;
     throw mismatch(`one of ${listNames(values.map(String))}`);
   };

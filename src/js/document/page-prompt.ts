@@ -122,30 +122,30 @@ export function pagePrompt(catalog: Catalog = {}, options: PagePromptOptions = {
   requireOptions("pagePrompt", options, { language: TEXT });
   const { language = "en" } = options;
   const isChinese = /^zh(-|$)/i.test(language);
-  const say = isChinese ? CHINESE : ENGLISH;
+  const sentences = isChinese ? CHINESE : ENGLISH;
   const describe = ({ english, chinese }: VocabularyWord) => (isChinese ? chinese : english);
   /** One line for each word. `propertiesOf`: the properties of a word, by its name. */
-  const lines = (builtIn: readonly VocabularyWord[], propertiesOf: Readonly<Record<string, readonly string[]>> = {}) =>
-    builtIn
+  const lines = (words: readonly VocabularyWord[], propertiesOf: Readonly<Record<string, readonly string[]>> = {}) =>
+    words
       .map((word) => {
         const properties = propertiesOf[word.name];
         return `- ${word.name}: ${describe(word)}${properties ? ` (${properties.join(", ")})` : ""}`;
       })
       .join("\n");
-  const names = (builtIn: readonly VocabularyWord[], added: readonly string[] = []) =>
-    [...builtIn.map(({ name }) => name), ...added].join(", ");
-  const namesWithDescriptions = (builtIn: readonly VocabularyWord[]) =>
-    builtIn.map((word) => `${word.name} (${describe(word)})`).join(isChinese ? "，" : ", ");
+  const names = (words: readonly VocabularyWord[], ownNames: readonly string[] = []) =>
+    [...words.map(({ name }) => name), ...ownNames].join(", ");
+  const namesWithDescriptions = (words: readonly VocabularyWord[]) =>
+    words.map((word) => `${word.name} (${describe(word)})`).join(isChinese ? "，" : ", ");
   const { styles, layouts } = catalog;
   return [
-    `${say.page} ${say.state}`,
-    `${say.blocks}\n${lines(words.blocks)}\n${say.props}`,
-    `${say.fields}\n${lines(words.fields, fieldProperties)}\n${say.values}`,
-    `${say.actions}\n${lines(words.actions)}\n${say.styles} ${names(words.styles, styles)}.`,
-    `${say.layouts} ${namesWithDescriptions(words.layouts)}${layouts?.map((name) => `, ${name}`).join("") ?? ""}.`,
-    ...catalogPart(catalog, say),
-    say.warnings,
-    `${say.example}\n${JSON.stringify(pageExample)}`,
+    `${sentences.page} ${sentences.state}`,
+    `${sentences.blocks}\n${lines(words.blocks)}\n${sentences.props}`,
+    `${sentences.fields}\n${lines(words.fields, fieldProperties)}\n${sentences.values}`,
+    `${sentences.actions}\n${lines(words.actions)}\n${sentences.styles} ${names(words.styles, styles)}.`,
+    `${sentences.layouts} ${namesWithDescriptions(words.layouts)}${layouts?.map((name) => `, ${name}`).join("") ?? ""}.`,
+    ...catalogPart(catalog, sentences),
+    sentences.warnings,
+    `${sentences.example}\n${JSON.stringify(pageExample)}`,
   ].join("\n\n");
 }
 
@@ -157,17 +157,17 @@ const LISTS = [
 ] as const;
 
 /** The part about a catalog; empty if it has no types. Its descriptions are the host's own words, in the host's language. */
-function catalogPart(hostCatalog: Catalog, say: Sentences): string[] {
+function catalogPart(hostCatalog: Catalog, sentences: Sentences): string[] {
   const { catalog } = readCatalog(hostCatalog);
   const entries = LISTS.flatMap(([list, kind]) => {
     return entriesOf(catalog[list]).map(([name, { description, props, value, example }]) =>
       [
         `- ${kind} ${name}${description === undefined ? "" : `: ${description}`}`,
-        ...(props === undefined ? [] : [`  ${say.schema("props")} ${JSON.stringify(props)}`]),
-        ...(value === undefined ? [] : [`  ${say.schema("value")} ${JSON.stringify(value)}`]),
+        ...(props === undefined ? [] : [`  ${sentences.schema("props")} ${JSON.stringify(props)}`]),
+        ...(value === undefined ? [] : [`  ${sentences.schema("value")} ${JSON.stringify(value)}`]),
         ...(example === undefined ? [] : [`  ${JSON.stringify(example)}`]),
       ].join("\n"),
     );
   });
-  return entries.length === 0 ? [] : [`${say.own}\n${entries.join("\n")}`];
+  return entries.length === 0 ? [] : [`${sentences.own}\n${entries.join("\n")}`];
 }

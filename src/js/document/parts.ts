@@ -26,10 +26,12 @@ export function blocksOf(document: Json): Members[] {
 /** All fields, those in tabs and panels too. */
 export function* fieldsOf(document: Json): Generator<Field> {
   for (const block of blocksOf(document)) {
-    const bind = segmentsOf(typeof block.bind === "string" ? block.bind : "state.params") ?? [];
+    // An invalid path counts as the root. Segments that are not keys, e.g. indexes, are left out.
+    const segments = segmentsOf(typeof block.bind === "string" ? block.bind : "state.params") ?? [];
+    const bind = segments.map(keyOf).filter(isText);
     for (const group of groupsOf(block.props)) {
       for (const field of objects(group.fields)) {
-        yield { block, field, steps: [...bind.map(keyOf).filter(isText), String(field.key)] };
+        yield { block, field, steps: [...bind, String(field.key)] };
       }
     }
   }
@@ -91,6 +93,7 @@ export function segmentsOf(path: string): Segments | undefined {
 export function withValues(document: Json, entries: readonly { steps: readonly string[]; value: Json }[]): Json {
   /** Objects that were copied or created here. */
   const copies = new Set<Json>();
+  /** The value itself if it is one of `copies`, else a copy: empty for a value that is no object. */
   const writable = (value: Json | undefined): Members => {
     if (isObject(value) && copies.has(value)) return value;
     const copy = isObject(value) ? { ...value } : {};
@@ -99,19 +102,20 @@ export function withValues(document: Json, entries: readonly { steps: readonly s
   };
   let root = document;
   for (const { steps, value } of entries) {
-    let holder = writable(root);
-    root = holder;
+    let parent = writable(root);
+    root = parent;
     for (const [depth, step] of steps.entries()) {
-      if (depth + 1 === steps.length) {
-        put(holder, step, value);
+      const isLastStep = depth + 1 === steps.length;
+      if (isLastStep) {
+        put(parent, step, value);
         break;
       }
-      const inner = Object.hasOwn(holder, step) ? holder[step] : undefined;
+      const child = Object.hasOwn(parent, step) ? parent[step] : undefined;
       // Steps are keys, which cannot lead into a list.
-      if (Array.isArray(inner)) break;
-      const below = writable(inner);
-      put(holder, step, below);
-      holder = below;
+      if (Array.isArray(child)) break;
+      const childCopy = writable(child);
+      put(parent, step, childCopy);
+      parent = childCopy;
     }
   }
   return root;

@@ -44,35 +44,34 @@ export class Templates {
   ) {}
 
   /**
-   * Fills in a text. `\${` stands for a literal `${`, and a `${` without a closing brace is text. A `${path}` without a value
-   * stays with `keep`, else it becomes empty. `write` escapes the text of a value; its `at` is the offset of the value's `${` in
-   * the template.
+   * Fills in a text. `\${` stands for a literal `${`, and a `${` without a closing brace is text. `missing` decides about a `${path}`
+   * without a value. `write` escapes the text of a value; its `offset` is that of the value's `${` in the template.
    */
-  fill(template: string, keep: boolean, write: (text: string, at: number) => string): string {
-    // After the last brace, no `${` is searched for its closing one.
+  fill(template: string, missing: "empty" | "keep", write: (text: string, offset: number) => string): string {
+    // A `${` after the last brace is not closed, so its end need not be searched.
     const lastBrace = template.lastIndexOf("}");
     let out = "";
     /** The text before this offset is in `out`. */
-    let at = 0;
+    let copiedEnd = 0;
     for (;;) {
-      const open = template.indexOf("${", at);
-      if (open < 0) return out + template.slice(at);
-      if (open > at && template[open - 1] === "\\") {
-        out += `${template.slice(at, open - 1)}\${`;
-        at = open + 2;
+      const opening = template.indexOf("${", copiedEnd);
+      if (opening < 0) return out + template.slice(copiedEnd);
+      if (template[opening - 1] === "\\") {
+        out += `${template.slice(copiedEnd, opening - 1)}\${`;
+        copiedEnd = opening + 2;
         continue;
       }
-      const close = open < lastBrace ? closingBrace(template, open + 2) : -1;
-      if (close < 0) {
-        out += template.slice(at, open + 2);
-        at = open + 2;
+      const closing = opening < lastBrace ? closingBrace(template, opening + 2) : -1;
+      if (closing < 0) {
+        out += template.slice(copiedEnd, opening + 2);
+        copiedEnd = opening + 2;
         continue;
       }
-      const value = this.#lookUp(template.slice(open + 2, close).trim());
-      out += template.slice(at, open);
-      if (value !== undefined && value !== null) out += write(this.#count(toText(value)), open);
-      else if (keep) out += template.slice(open, close + 1);
-      at = close + 1;
+      const value = this.#lookUp(template.slice(opening + 2, closing).trim());
+      out += template.slice(copiedEnd, opening);
+      if (value !== undefined && value !== null) out += write(this.#count(toText(value)), opening);
+      else if (missing === "keep") out += template.slice(opening, closing + 1);
+      copiedEnd = closing + 1;
     }
   }
 
@@ -84,7 +83,7 @@ export class Templates {
     if (typeof value === "string") {
       if (value.startsWith("${") && closingBrace(value, 2) === value.length - 1)
         return this.#count(this.#lookUp(value.slice(2, -1).trim()) ?? null);
-      return value.includes("${") ? this.fill(value, false, (text) => text) : value;
+      return value.includes("${") ? this.fill(value, "empty", (text) => text) : value;
     }
     if (Array.isArray(value)) return value.map((item) => this.value(item));
     return isObject(value) ? mapMembers(value, (item) => this.value(item)) : value;
@@ -121,11 +120,14 @@ export class Templates {
     if (resolved !== undefined) return resolved.value;
     const last = segments.at(-1);
     if (last === undefined || keyOf(last) !== "label") return undefined;
-    const chosen = resolve(document, segments.slice(0, -1), this.rules, this.#ids);
-    return chosen && this.#labels().get(JSON.stringify(chosen.steps.map(String)))?.(chosen.value);
+    const parent = resolve(document, segments.slice(0, -1), this.rules, this.#ids);
+    return parent && this.#labels().get(JSON.stringify(parent.steps.map(String)))?.(parent.value);
   }
 
-  /** The functions from values to labels of all fields with options. Of several fields with one path the first one counts. */
+  /**
+   * For each field with options, by the path of its value: the function from values to labels. If several fields have one path, the
+   * first one counts.
+   */
   #labels(): Map<string, (value: Json) => Json> {
     if (this.#labelFunctions === undefined) {
       this.#labelFunctions = new Map();
@@ -147,13 +149,13 @@ function closingBrace(text: string, from: number): number {
   const end = Math.min(text.length, from + MAX_PATH);
   let isQuoted = false;
   let firstBrace = -1;
-  for (let at = from; at < end; at++) {
-    const char = text[at];
-    if (isQuoted && char === "\\") at++;
+  for (let offset = from; offset < end; offset++) {
+    const char = text[offset];
+    if (isQuoted && char === "\\") offset++;
     else if (char === '"') isQuoted = !isQuoted;
     else if (char === "}") {
-      if (!isQuoted) return at;
-      if (firstBrace < 0) firstBrace = at;
+      if (!isQuoted) return offset;
+      if (firstBrace < 0) firstBrace = offset;
     }
   }
   return firstBrace;
@@ -179,5 +181,6 @@ export function renderTemplate(core: StoreCore, name: string, template: string, 
   requireText("render", "template", template);
   requireOptions("render", options, { escape: oneOf("html", "none"), missing: oneOf("empty", "keep") });
   const templates = new Templates(core.snapshot(name) ?? null, core.rules(name), core.limits);
-  return templates.fill(template, options.missing === "keep", options.escape === "none" ? String : escapeHtml);
+  const { missing = "empty" } = options;
+  return templates.fill(template, missing, options.escape === "none" ? String : escapeHtml);
 }

@@ -17,39 +17,40 @@ import type { InstanceSummary, ToolResult } from "./tool-types.js";
 export type ToolRefusal = Extract<ToolResult, { status: "error" }>;
 
 /** Arguments as the definition of their tool has them, or why the call is refused. */
-export type ToolArguments = { args: Members; refused?: undefined } | { refused: ToolRefusal; args?: undefined };
+export type ToolArguments = { args: Members; refusal?: undefined } | { refusal: ToolRefusal; args?: undefined };
 
 /** By name of the tool: the function that executes it. It may throw a refusal. */
-const TOOLS: { readonly [tool: string]: (store: StoreCore, args: Members, by: Source) => ToolResult } = {
-  patch_ui_state: (store, args, by) => patchUiState(store, { args }, by),
+const TOOLS: { readonly [tool: string]: (store: StoreCore, args: Members, source: Source) => ToolResult } = {
+  patch_ui_state: (store, args, source) => patchUiState(store, { args }, source),
   get_schema: (store, args) => ({ status: "success", ...instanceOf(store, args) }),
   list_instances: (store) => {
     const instances = store.names().map((name) => summary(name, store.snapshot(name) ?? null));
     return { status: "success", instances, total: instances.length };
   },
   validate_completion: validate,
-  access_instance: (store, args, by) => {
+  access_instance: (store, args, source) => {
     const instance = instanceOf(store, args);
-    store.setActive(instance.instance_name, by);
+    store.setActive(instance.instance_name, source);
     return { status: "success", ...instance };
   },
 };
 
 /** `PatchStore.callTool`. Whatever an agent sends, the function returns a result and does not throw. */
-export function callTool(store: StoreCore, tool: string, sent: unknown, by: Source): ToolResult {
+export function callTool(store: StoreCore, tool: string, sent: unknown, source: Source): ToolResult {
   try {
+    // Throws for an unknown tool, before its arguments are parsed.
     definitionOf(tool);
     if (typeof sent === "string") requireShort(store, sent);
-    return executeTool(store, tool, argumentsOf(store, parseCall(tool, sent)), by);
+    return executeTool(store, tool, argumentsOf(store, parseCall(tool, sent)), source);
   } catch (cause) {
     return refusalFor(cause);
   }
 }
 
 /** Executes a call with the arguments that {@link readArguments} has returned. Errors of the call are results. */
-export function executeTool(store: StoreCore, tool: string, args: Members, by: Source): ToolResult {
+export function executeTool(store: StoreCore, tool: string, args: Members, source: Source): ToolResult {
   const execute = Object.hasOwn(TOOLS, tool) ? TOOLS[tool] : undefined;
-  return orErrorResult(() => (execute === undefined ? unknownTool(tool) : execute(store, args, by)));
+  return orErrorResult(() => (execute === undefined ? unknownTool(tool) : execute(store, args, source)));
 }
 
 /** A call of `patch_ui_state`. */
@@ -62,8 +63,8 @@ export interface PatchArguments {
 }
 
 /** As {@link executeTool}, for `patch_ui_state`. */
-export function applyPatches(store: StoreCore, call: PatchArguments, by: Source): ToolResult {
-  return orErrorResult(() => patchUiState(store, call, by));
+export function applyPatches(store: StoreCore, call: PatchArguments, source: Source): ToolResult {
+  return orErrorResult(() => patchUiState(store, call, source));
 }
 
 /** Turns a thrown error of a call into a result. */
@@ -80,7 +81,7 @@ export function readArguments(store: StoreCore, call: ParsedCall): ToolArguments
   try {
     return { args: argumentsOf(store, call) };
   } catch (cause) {
-    return { refused: refusalFor(cause) };
+    return { refusal: refusalFor(cause) };
   }
 }
 
@@ -95,15 +96,15 @@ function argumentsOf(store: StoreCore, { tool, args, text }: ParsedCall): Member
     return requireJson(fromFormat(input, args), "arguments") as Members;
   }
   // The refusal of a text that is not JSON has the position of the error.
-  const refused = parseJson(text ?? "") === undefined ? store.preview(text ?? "") : undefined;
-  if (refused?.status === "error") throw new RefusedError(refused);
+  const result = parseJson(text ?? "") === undefined ? store.preview(text ?? "") : undefined;
+  if (result?.status === "error") throw new RefusedError(result);
   throw refusal("INVALID_ARGUMENT", `The arguments of ${tool} are not an object.`, "Send them as one JSON object.");
 }
 
 /** Throws a refusal if a text is longer than a call may be. */
 function requireShort(store: StoreCore, text: string): void {
-  const tooLong = store.refuseLong(text);
-  if (tooLong !== undefined) throw new RefusedError(tooLong);
+  const result = store.refuseLong(text);
+  if (result !== undefined) throw new RefusedError(result);
 }
 
 function definitionOf(tool: string) {
@@ -133,8 +134,8 @@ function instanceOf(store: StoreCore, args: Members): { instance_name: string; s
   const name = args.instance_name ?? args.instanceId;
   if (typeof name === "string") return { instance_name: name, schema: store.requireSnapshot(name) };
   const isAbsent = name === undefined || name === null;
-  const known = listNames(store.names());
-  const solution = known === "" ? "There is no instance yet." : `Send one of ${known}.`;
+  const names = listNames(store.names());
+  const solution = names === "" ? "There is no instance yet." : `Send one of ${names}.`;
   const message = `"instance_name" is ${isAbsent ? "absent" : "not a string"}.`;
   throw refusal(isAbsent ? "MISSING_VALUE" : "INVALID_ARGUMENT", message, solution);
 }
@@ -146,19 +147,19 @@ function summary(name: string, document: Json): InstanceSummary {
   return { name, page_key: key, blocks_count, actions_count: [...actionsOf(document)].length };
 }
 
-/** Applies a patch call. The result has the patches themselves, where that of the store has their indexes. */
-function patchUiState(store: StoreCore, { args, text, draft }: PatchArguments, by: Source): ToolResult {
-  const result = draft?.replaceBy(text ?? args, by) ?? store.apply(text ?? args, by);
-  const sent: readonly PatchOperation[] = isPatches(args.patches) ? args.patches : [];
+/** Applies a patch call. The store's result names patches by their indexes; this result has the patches themselves. */
+function patchUiState(store: StoreCore, { args, text, draft }: PatchArguments, source: Source): ToolResult {
+  const result = draft?.replaceBy(text ?? args, source) ?? store.apply(text ?? args, source);
+  const sentPatches: readonly PatchOperation[] = isPatches(args.patches) ? args.patches : [];
   const skipped = result.skipped ?? [];
   // With an unknown key, the rest of the patch was applied.
   const unapplied = new Set(skipped.filter(({ reason }) => reason !== "unknown_key").map(({ index }) => index));
   // A failure stops the call: the patches after it were not tried.
-  const triedCount = result.status === "error" ? (result.error.index ?? 0) : sent.length;
-  const patches_applied = sent.slice(0, triedCount).filter((_, index) => !unapplied.has(index));
-  const skipped_patches = skipped.flatMap(({ index, op: _, path: __, ...about }) => {
-    const patch = sent[index];
-    return patch === undefined ? [] : { patch, ...about };
+  const triedCount = result.status === "error" ? (result.error.index ?? 0) : sentPatches.length;
+  const patches_applied = sentPatches.slice(0, triedCount).filter((_, index) => !unapplied.has(index));
+  const skipped_patches = skipped.flatMap(({ index, op: _, path: __, ...details }) => {
+    const patch = sentPatches[index];
+    return patch === undefined ? [] : { patch, ...details };
   });
   if (result.status === "error") {
     // `changes` are there if patches before the failure stay applied.
@@ -178,10 +179,10 @@ function summaryOf(args: Members, name: string, applied: number, skipped: number
   const target = args.instance_name ?? args.instanceId;
   if (target === "__DELETE__") return `Deleted the instance "${name}".`;
   const count = `${applied} ${applied === 1 ? "patch" : "patches"}`;
-  const rest = skipped === 0 ? "" : `; ${skipped} skipped`;
+  const skippedText = skipped === 0 ? "" : `; ${skipped} skipped`;
   return target === "__CREATE__"
-    ? `Created the instance "${name}" with ${count}${rest}.`
-    : `Applied ${count} to "${name}"${rest}.`;
+    ? `Created the instance "${name}" with ${count}${skippedText}.`
+    : `Applied ${count} to "${name}"${skippedText}.`;
 }
 
 function validate(store: StoreCore, args: Members): ToolResult {
@@ -194,14 +195,14 @@ function validate(store: StoreCore, args: Members): ToolResult {
       "Send a list of criteria, or leave it out.",
     );
   const results = checkAll(store, instance_name, schema, criteria);
-  const passed = results.filter((result) => result.passed).length;
+  const passedCount = results.filter((result) => result.passed).length;
   const state = isObject(schema) && isObject(schema.state) ? schema.state : {};
   return {
     status: "success",
     instance_name,
-    completed: passed === results.length,
+    completed: passedCount === results.length,
     state_summary: { params: state.params ?? {}, runtime: state.runtime ?? {} },
     criteria_results: results,
-    completion_ratio: results.length === 0 ? 1 : passed / results.length,
+    completion_ratio: results.length === 0 ? 1 : passedCount / results.length,
   };
 }

@@ -35,7 +35,7 @@ export function writeOptions(options: PatchStoreOptions, catalog: ReadCatalog | 
   for (const [name, check] of Object.entries(criteria))
     requireKind("PatchStore", `criterion "${name}"`, check, FUNCTION);
   requireUrlPolicy("PatchStore", urls);
-  return toText({ ...rest, clientId, ...(catalog && { catalog: catalog.sent }) }, "options");
+  return toText({ ...rest, clientId, ...(catalog && { catalog: catalog.coreCatalog }) }, "options");
 }
 
 /** 62 random bits, so that two clients of one server have different ids: 12 characters of 36. */

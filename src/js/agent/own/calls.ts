@@ -29,7 +29,9 @@ const LONGEST_TIMEOUT = 2 ** 31 - 1;
 /** Proposals that are remembered, pending or settled: bounds the memory of a long session. */
 const MAX_PROPOSALS = 1_000;
 /** The solution in errors about arguments. */
-const ARGUMENTS = "Send the arguments again as the tool's definition says.";
+const SEND_AGAIN = "Send the arguments again as the tool's definition says.";
+/** A warning for the model: a tool that was stopped may have finished its work. */
+const MAY_HAVE_RUN = "It may have had its effect.";
 
 export class OwnCalls {
   /** By name. */
@@ -56,7 +58,7 @@ export class OwnCalls {
   validate({ tool: name, args: sent }: ParsedCall): ValidatedCall | Failed {
     const { failed } = this.shared;
     const ownTool = this.#tools.get(name);
-    if (ownTool === undefined) return failed("UNKNOWN_TOOL", `There is no tool ${JSON.stringify(name)}.`, ARGUMENTS);
+    if (ownTool === undefined) return failed("UNKNOWN_TOOL", `There is no tool ${JSON.stringify(name)}.`, SEND_AGAIN);
     if (sent === undefined)
       return failed("INVALID_JSON", `The arguments of ${name} are no JSON object.`, "Send one JSON object.");
     let args = sent;
@@ -84,7 +86,7 @@ export class OwnCalls {
     const answer = this.shared.failed(
       "INVALID_ARGUMENT",
       `${name}: ${message}${message.endsWith(".") ? "" : "."}`,
-      ARGUMENTS,
+      SEND_AGAIN,
     );
     if (path !== "") answer.error.path = path;
     return answer;
@@ -93,14 +95,14 @@ export class OwnCalls {
   /** Makes a proposal. If there are too many, the oldest settled one is dropped; if all are pending, the call fails. */
   #propose(tool: string, args: Members): Answer {
     if (this.#proposals.size >= MAX_PROPOSALS) {
-      const settled = [...this.#proposals.values()].find(({ status }) => status !== "pending");
-      if (settled === undefined)
+      const oldestSettled = [...this.#proposals.values()].find(({ status }) => status !== "pending");
+      if (oldestSettled === undefined)
         return this.shared.failed(
           "LIMIT_EXCEEDED",
           `${MAX_PROPOSALS} calls wait for the user.`,
           "Wait until some of them are decided on.",
         );
-      this.#proposals.delete(settled.id);
+      this.#proposals.delete(oldestSettled.id);
     }
     this.#count += 1;
     const id = `${this.#prefix}-${this.#count}`;
@@ -108,6 +110,7 @@ export class OwnCalls {
       id,
       kind: "call",
       target: tool,
+      // All proposals have these three members; a call has nothing to say in them.
       revision: 0,
       diff: [],
       changes: [],
@@ -123,14 +126,14 @@ export class OwnCalls {
    * at once; its `effective` is set when the call is over.
    */
   async approve(id: string, signal: AbortSignal | undefined, edited: Members | undefined): Promise<Answer> {
-    const { proposal, refused } = this.#pending(id);
+    const { proposal, failure } = this.#pending(id);
     const ownTool = proposal && this.#tools.get(proposal.target);
-    if (proposal === undefined || ownTool === undefined) return refused ?? this.#unknown(id);
+    if (proposal === undefined || ownTool === undefined) return failure ?? this.#unknown(id);
     const { tool } = proposal.proposed;
     // The proposed arguments were checked when the call was proposed.
-    const checked = edited === undefined ? proposal.proposed : this.validate({ tool, args: edited });
-    if ("error" in checked) return checked;
-    const { args } = checked;
+    const callToRun = edited === undefined ? proposal.proposed : this.validate({ tool, args: edited });
+    if ("error" in callToRun) return callToRun;
+    const { args } = callToRun;
     const approved = {
       ...proposal,
       status: "approved" as const,
@@ -145,9 +148,9 @@ export class OwnCalls {
 
   /** Records that the user refuses a call. Returns the error if the proposal is unknown or settled, else `undefined`. */
   refuse(id: string, reason: string | undefined): Failed | undefined {
-    const { proposal, refused } = this.#pending(id);
+    const { proposal, failure } = this.#pending(id);
     if (proposal) this.#put({ ...proposal, status: "refused", ...(reason !== undefined && { reason }) });
-    return refused;
+    return failure;
   }
 
   /** All proposals, oldest first: the same list until it changes. */
@@ -157,12 +160,12 @@ export class OwnCalls {
   }
 
   /** The pending proposal with this id, or why there is none. */
-  #pending(id: string): { proposal?: CallProposal; refused?: Failed } {
+  #pending(id: string): { proposal?: CallProposal; failure?: Failed } {
     const proposal = this.#proposals.get(id);
-    if (proposal === undefined) return { refused: this.#unknown(id) };
+    if (proposal === undefined) return { failure: this.#unknown(id) };
     if (proposal.status === "pending") return { proposal };
     const message = `The proposal "${id}" is already ${proposal.status}.`;
-    return { refused: this.shared.failed("PROPOSAL_SETTLED", message, "Let the agent call the tool again.") };
+    return { failure: this.shared.failed("PROPOSAL_SETTLED", message, "Let the agent call the tool again.") };
   }
 
   #unknown(id: string): Failed {
@@ -201,18 +204,22 @@ export class OwnCalls {
         ? failed(
             "TIMEOUT",
             `${name} gave no result within ${timeout} ms.`,
-            `${LATE} Look before you call it again, or tell the user.`,
+            `${MAY_HAVE_RUN} Look before you call it again, or tell the user.`,
           )
-        : failed("CANCELLED", `The call of ${name} was cancelled while it was executed.`, `${LATE} Wait for the user.`);
+        : failed(
+            "CANCELLED",
+            `The call of ${name} was cancelled while it was executed.`,
+            `${MAY_HAVE_RUN} Wait for the user.`,
+          );
     const timer = timeout > LONGEST_TIMEOUT ? undefined : setTimeout(expire, timeout);
     if (signal?.aborted) abort();
     signal?.addEventListener("abort", abort);
     try {
-      // A copy: a tool may change its arguments, which a proposal shows.
+      // The tool gets a copy, since it may change its arguments, and a proposal shows them.
       const work = async () => this.#answer(name, await tool.execute(structuredClone(args), { signal: stop.signal }));
       return await unlessAborted(work(), stop.signal, stoppedAnswer);
     } catch (cause) {
-      // An error of a tool that was aborted is the result of the abort.
+      // A tool that was aborted usually throws because of the abort.
       if (stop.signal.aborted) return stoppedAnswer();
       return failed(
         "TOOL_FAILED",
@@ -238,19 +245,16 @@ export class OwnCalls {
   }
 }
 
-/** A warning for the model: a tool that was stopped may have finished its work. */
-const LATE = "It may have had its effect.";
-
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 /**
- * The arguments without their nulls, if only so they fit the schema; else as they are. Some models send null for an argument that
- * they leave out.
+ * The arguments without their nulls, if they fit the schema only without them; else the arguments as they are. Some models send
+ * null for an argument that they leave out.
  */
 function withoutNulls({ schema: { json } }: OwnTool, args: Members): Members {
   if (violationOf(json, args) === undefined) return args;
-  const rest: Members = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
-  return violationOf(json, rest) === undefined ? rest : args;
+  const argsWithoutNulls: Members = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
+  return violationOf(json, argsWithoutNulls) === undefined ? argsWithoutNulls : args;
 }
 
 /**

@@ -14,7 +14,7 @@ export interface Violation {
   message: string;
 }
 
-/** Levels of schemas inside each other, with references that lead to references: a schema may refer to itself. */
+/** The maximum depth of schemas inside each other. A reference counts as a level, since a schema may refer to itself. */
 const DEEPEST = 256;
 /** Schemas that one check may visit: `anyOf` in `anyOf` multiplies the visits. */
 const MAX_STEPS = 200_000;
@@ -25,8 +25,8 @@ type Keywords = { readonly [keyword: string]: unknown };
 type Path = readonly (string | number)[];
 
 /**
- * Checks one keyword. `given` is its value in the schema, of any form. Returns a message about the value itself, a violation
- * inside of it, or a falsy value if it fits. A value of a type that the keyword is not about fits.
+ * Checks one keyword. `given` is the keyword's value in the schema, of any form. Returns a message about the value itself, a
+ * violation inside of it, or a falsy value if it fits. A keyword accepts all values of types that it is not about.
  */
 type Check = (walk: Walk, given: unknown, value: Json, at: Position) => Violation | string | false | undefined;
 
@@ -36,7 +36,7 @@ interface Position {
   path: Path;
   /** The schema that has the keyword. */
   schema: Keywords;
-  /** The depth of the schemas below `schema`. */
+  /** The depth of a schema inside `schema`: one more than its own. */
   depth: number;
 }
 
@@ -107,7 +107,7 @@ const isText = (value: unknown): value is string => typeof value === "string";
 const isObject = (value: unknown): value is { readonly [key: string]: Json } =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 /** The type of a value, as JSON Schema names it; "number" also for an integer. */
-const kindWords = (value: Json): string => (value === null ? "null" : Array.isArray(value) ? "array" : typeof value);
+const typeOf = (value: Json): string => (value === null ? "null" : Array.isArray(value) ? "array" : typeof value);
 
 /** Equality of JSON values: the order of keys does not matter. */
 function equal(a: Json, b: Json): boolean {
@@ -121,23 +121,23 @@ function equal(a: Json, b: Json): boolean {
   });
 }
 
-/** For values of a schema, which is JSON. */
+/** Tells TypeScript that a value in a schema is JSON, as all of them are. */
 const isJson = (value: unknown): value is Json => value !== undefined;
 const isList = (value: Json): value is Json[] => Array.isArray(value);
-/** A value for a message, cut off if it is long. */
-const words = (value: unknown): string => {
+/** A value as JSON for a message, cut off if it is long. */
+const excerpt = (value: unknown): string => {
   const text = JSON.stringify(value);
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 };
 
 function isOfType(value: Json, type: unknown): boolean {
   if (type === "integer") return typeof value === "number" && Number.isInteger(value);
-  return kindWords(value) === type;
+  return typeOf(value) === type;
 }
 
 /** Whether a number is a multiple of another one, up to the rounding of doubles: 0.3 is a multiple of 0.1. */
-function isMultiple(value: number, of: number): boolean {
-  const quotient = value / of;
+function isMultiple(value: number, divisor: number): boolean {
+  const quotient = value / divisor;
   return Number.isFinite(quotient) && Math.abs(quotient - Math.round(quotient)) <= Number.EPSILON * Math.abs(quotient);
 }
 
@@ -174,20 +174,20 @@ const countOf = (value: Json) => (isList(value) ? value.length : undefined);
 const atLeast = (size: number, limit: number) => size >= limit;
 const atMost = (size: number, limit: number) => size <= limit;
 
-/** By keyword. A map: a schema may have any keys, such as "constructor". */
+/** The checks, by keyword. In a map, since a schema may have any keys, such as "constructor". */
 const CHECKS = new Map<string, Check>(
   Object.entries({
     type: (_, given, value) => {
       const types = Array.isArray(given) ? given : [given];
-      return !types.some((type) => isOfType(value, type)) && `must be ${types.join(" or ")}, not ${kindWords(value)}`;
+      return !types.some((type) => isOfType(value, type)) && `must be ${types.join(" or ")}, not ${typeOf(value)}`;
     },
     enum: (_, given, value) =>
-      !toList(given).some((allowed) => isJson(allowed) && equal(allowed, value)) && `must be one of ${words(given)}`,
-    const: (_, given, value) => isJson(given) && !equal(given, value) && `must be ${words(given)}`,
+      !toList(given).some((allowed) => isJson(allowed) && equal(allowed, value)) && `must be one of ${excerpt(given)}`,
+    const: (_, given, value) => isJson(given) && !equal(given, value) && `must be ${excerpt(given)}`,
     required: (_, given, value, { path }) => {
       if (!isObject(value)) return undefined;
-      const missing = toList(given).find((name) => !Object.hasOwn(value, String(name)));
-      return missing !== undefined && { path: [...path, missing].join("."), message: "is missing" };
+      const missingName = toList(given).find((name) => !Object.hasOwn(value, String(name)));
+      return missingName !== undefined && { path: [...path, missingName].join("."), message: "is missing" };
     },
     properties: (walk, given, value, { path, depth }) => {
       if (!isObject(value)) return undefined;
@@ -200,10 +200,10 @@ const CHECKS = new Map<string, Check>(
     },
     additionalProperties: (walk, given, value, { path, schema, depth }) => {
       if (!isObject(value)) return undefined;
-      const named = toKeywords(schema.properties);
+      const properties = toKeywords(schema.properties);
       const patterns = Object.keys(toKeywords(schema.patternProperties));
       for (const [name, member] of Object.entries(value)) {
-        if (Object.hasOwn(named, name) || patterns.some((pattern) => matches(pattern, name))) continue;
+        if (Object.hasOwn(properties, name) || patterns.some((pattern) => matches(pattern, name))) continue;
         const violation = walk.schema(given, member, [...path, name], depth);
         if (violation) return violation;
       }
@@ -236,12 +236,12 @@ const CHECKS = new Map<string, Check>(
     exclusiveMaximum: limit(numberOf, (size, limit) => size < limit, "must be less than"),
     multipleOf: limit(numberOf, isMultiple, "must be a multiple of"),
     pattern: (_, given, value) =>
-      isText(value) && isText(given) && !matches(given, value) && `must match ${words(given)}`,
+      isText(value) && isText(given) && !matches(given, value) && `must match ${excerpt(given)}`,
     anyOf: (walk, given, value, position) =>
-      !toList(given).some((schema) => walk.fits(schema, value, position)) && `must fit one of ${words(given)}`,
+      !toList(given).some((schema) => walk.fits(schema, value, position)) && `must fit one of ${excerpt(given)}`,
     oneOf: (walk, given, value, position) =>
       toList(given).filter((schema) => walk.fits(schema, value, position)).length !== 1 &&
-      `must fit exactly one of ${words(given)}`,
+      `must fit exactly one of ${excerpt(given)}`,
     allOf: (walk, given, value, { path, depth }) => {
       for (const schema of toList(given)) {
         const violation = walk.schema(schema, value, path, depth);
@@ -249,7 +249,7 @@ const CHECKS = new Map<string, Check>(
       }
       return undefined;
     },
-    not: (walk, given, value, position) => walk.fits(given, value, position) && `must not fit ${words(given)}`,
+    not: (walk, given, value, position) => walk.fits(given, value, position) && `must not fit ${excerpt(given)}`,
     $ref: (walk, given, value, { path, depth }) =>
       isText(given) ? walk.schema(walk.resolve(given), value, path, depth) : undefined,
   } satisfies { [keyword: string]: Check }),

@@ -99,7 +99,7 @@ export class OwnTools implements ToolSet {
     this.definitions = tools.map(({ name, tool: { description, readOnly = false }, schema }) => ({
       name,
       description,
-      // `schema` is used in its place.
+      // `schema` is used in place of `input`. It has passed this check before, in `readOwnTools`.
       input: {},
       schema: objectSchema(name, schema.json),
       readOnly,
@@ -115,8 +115,8 @@ export class OwnTools implements ToolSet {
 
   /** @throws GenuiPatchError `UNKNOWN_PROPOSAL`, `PROPOSAL_SETTLED`. */
   refuse(id: string, reason: string | undefined): void {
-    const fault = this.#calls === undefined ? "UNKNOWN_PROPOSAL" : this.#calls.refuse(id, reason)?.error.code;
-    if (fault !== undefined) throw new GenuiPatchError(fault, `No open proposal has the id "${id}".`);
+    const errorCode = this.#calls === undefined ? "UNKNOWN_PROPOSAL" : this.#calls.refuse(id, reason)?.error.code;
+    if (errorCode !== undefined) throw new GenuiPatchError(errorCode, `No open proposal has the id "${id}".`);
   }
 
   /** The object that checks and executes calls. */

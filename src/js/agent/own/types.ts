@@ -59,7 +59,7 @@ export interface AgentTool<Given extends Schema = Schema> {
    * signal is aborted with the call's own, and when the time is over.
    */
   execute(args: ToolArguments<Given>, options: { readonly signal: AbortSignal }): unknown;
-  /** Which calls the user approves, in place of the agent's `approve`: all, none, or those that a function says. */
+  /** Which calls the user approves, in place of the agent's `approve`: all (true), none (false), or those that a function says. */
   readonly approve?: boolean | ApprovalFunction | undefined;
   /** The tool changes nothing: no call of it needs an approval, unless its own `approve` says so. Default false. */
   readonly readOnly?: boolean | undefined;

@@ -21,9 +21,10 @@ export async function* chunksOf(
     else if (isPlainText) yield text;
     else yield* reader.push(text);
   }
-  const rest = decoder.decode();
-  if (isPlainText) yield rest;
-  else yield* reader.end(rest);
+  // U+FFFD if the bytes end inside of a character, else an empty text.
+  const lastText = decoder.decode();
+  if (isPlainText) yield lastText;
+  else yield* reader.end(lastText);
 }
 
 function bodyOf(response: Response): ReadableStream<unknown> {
@@ -40,7 +41,7 @@ async function* iterate(
     yield* source;
     return;
   }
-  // By its reader: Safari's streams cannot be iterated, and an iterated stream cannot be cancelled while it is awaited.
+  // With a reader: Safari's streams cannot be iterated, and an iterated stream cannot be cancelled while it is awaited.
   const reader = source.getReader();
   const cancel = () => void reader.cancel().catch(() => undefined);
   signal.addEventListener("abort", cancel);
@@ -72,10 +73,11 @@ class ChunkReader {
   }
 
   *end(text: string): Generator<unknown, void> {
-    // Two line ends: they complete the last line, and the last event.
+    // The two line ends complete the last line and the last event.
     yield* this.push(`${text}\n\n`);
-    const rest = this.#json.trim();
-    if (rest !== "") throw new Error(`The answer of the model ends inside of JSON: ${excerpt(rest)}`);
+    const unfinishedJson = this.#json.trim();
+    if (unfinishedJson !== "")
+      throw new Error(`The answer of the model ends inside of JSON: ${excerpt(unfinishedJson)}`);
   }
 
   *#line(line: string): Generator<unknown, void> {

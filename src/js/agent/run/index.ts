@@ -1,4 +1,4 @@
-/** `runAgent`: asks a model, executes its calls, answers it, until it has nothing more to call. */
+/** `runAgent`: asks a model, executes its calls and sends it the results, until it answers without a call. */
 import { NativeCallStream } from "../../blocks/native/index.js";
 import { ToolBlockStream } from "../../blocks/stream.js";
 import type { ToolBlockEvent } from "../../blocks/types.js";
@@ -94,9 +94,9 @@ class EarlyEnd extends Error {
 
 /** The result of one answer of the model. */
 interface AnswerOutcome {
-  /** Of its calls, in order. */
+  /** The results of its calls, in order. */
   results: AgentResult[];
-  /** The provider cut the answer off. */
+  /** The provider cut the answer off, e.g. at the limit of tokens. */
   isCut: boolean;
 }
 
@@ -110,7 +110,7 @@ class Run {
   readonly #abort = new AbortController();
   /** The conversation; grows with each round. */
   readonly #messages: RunMessage[];
-  /** Of all rounds. */
+  /** The results of the calls of all rounds. */
   readonly #results: AgentResult[] = [];
   readonly #usage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
   /** The text of the last answer. */
@@ -149,8 +149,9 @@ class Run {
     const decisions = this.#agent.decisions();
     if (decisions === "") return;
     const last = this.#messages.at(-1);
-    // Before the text of the user's message; but results of calls must come first in their message.
-    if (last?.role === "user" && !isAnswer(last)) this.#messages.splice(-1, 1, withTextBefore(last, decisions));
+    // `decisions` ends with a blank line, since it goes before the text of the user's last message. In a message with results of
+    // calls, providers require the results to be first, so the decisions become a message after it.
+    if (last?.role === "user" && !hasResults(last)) this.#messages.splice(-1, 1, withTextBefore(last, decisions));
     else this.#add(this.#provider.userMessage(decisions.trimEnd()));
   }
 
@@ -172,7 +173,6 @@ class Run {
   async #round(): Promise<AnswerOutcome> {
     const answer = await this.#request();
     const reader = new AnswerReader(this.#agent, this.#provider, this.#abort.signal, (event) => this.#emit(event));
-    this.#text = "";
     try {
       return await reader.read(answer);
     } finally {
@@ -184,13 +184,14 @@ class Run {
     }
   }
 
-  /** Sends the request, again where it failed before anything of the answer arrived. */
+  /** Sends the request, and sends it again if it has failed before anything of the answer arrived. */
   async #request(): Promise<RunAnswer> {
     for (let attempt = 1; ; attempt++) {
       this.#stopIfAborted();
       const outcome = await this.#attempt(attempt);
       if ("answer" in outcome) return outcome.answer;
       this.#stopIfAborted();
+      // Milliseconds, or `false` for no further attempt.
       const delay = await (this.#options.onRetry ?? defaultDelay)(outcome);
       if (delay === false) throw new EarlyEnd("error", outcome.error);
       this.#emit({ type: "retry", delay, ...outcome });
@@ -198,7 +199,7 @@ class Run {
     }
   }
 
-  /** Sends the request once. `attempt` counts from 1. */
+  /** Sends the request once. `attempt` counts from 1. A response with the status of an error is a failed request too. */
   async #attempt(attempt: number): Promise<{ answer: RunAnswer } | FailedRequest> {
     const { send } = this.#options;
     const { signal } = this.#abort;
@@ -207,8 +208,8 @@ class Run {
         signal,
         round: this.#rounds,
       });
-      const refused = await refusalOf(answer);
-      return refused === undefined ? { answer } : { ...refused, attempt };
+      const refusal = await refusalOf(answer);
+      return refusal === undefined ? { answer } : { ...refusal, attempt };
     } catch (cause) {
       // The errors of providers' own clients have the status of the response.
       const { status } = toChunk(cause);
@@ -229,7 +230,7 @@ class Run {
     this.#emit({ type: "message", message });
   }
 
-  /** @throws ListenerError for an exception of the listener, so that it is told from errors of the model. */
+  /** @throws ListenerError for an exception of the listener, so that `runAgent` can tell it from errors of the model. */
   #emit(event: RunEvent): void {
     try {
       this.#options.onEvent?.(event);
@@ -262,7 +263,7 @@ class Run {
 
 /** Reads one answer of the model and executes its calls in the order in which they end. Used once: `read`, then `messages`. */
 class AnswerReader {
-  /** Of all calls so far, native or not. */
+  /** The results of all calls so far, native or not. */
   readonly results: AgentResult[] = [];
   readonly usage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
   /** The text so far, without tool blocks. */
@@ -278,9 +279,9 @@ class AnswerReader {
   readonly #blockResults: AgentResult[] = [];
   /** The ids of calls that the provider executes itself. */
   readonly #foreign = new Set<unknown>();
-  /** Aborts when the answer is over, whichever way. */
+  /** Aborts when the answer is over: complete, cut off, failed or aborted. */
   readonly #over = new AbortController();
-  /** The provider has cut the answer off. */
+  /** The provider has cut the answer off, e.g. at the limit of tokens. */
   #isCut = false;
   /** The answer had at least one chunk of the provider's format. */
   #isRecognized = false;
@@ -300,11 +301,12 @@ class AnswerReader {
   /** Reads the answer to its end. @throws EarlyEnd, ListenerError. What was read before stays in the fields. */
   async read(answer: RunAnswer): Promise<AnswerOutcome> {
     try {
-      const chunks = chunksOf(answer, this.provider.native === undefined, this.signal);
+      const isPlainText = this.provider.native === undefined;
+      const chunks = chunksOf(answer, isPlainText, this.signal);
       for await (const chunk of untilAborted(chunks, this.signal)) await this.#chunk(chunk);
       if (this.signal.aborted) throw new EarlyEnd("aborted");
-      await this.#handle(this.#blocks.end({ complete: !this.#isCut }), false);
-      await this.#handle(this.#native?.end() ?? [], true);
+      await this.#handle(this.#blocks.end({ complete: !this.#isCut }), "text");
+      await this.#handle(this.#native?.end() ?? [], "native");
     } catch (cause) {
       if (this.signal.aborted) throw new EarlyEnd("aborted");
       throw cause instanceof EarlyEnd || cause instanceof ListenerError ? cause : new EarlyEnd("error", cause);
@@ -320,8 +322,8 @@ class AnswerReader {
   }
 
   /**
-   * The model's answer, with those of its native calls that have results, and the messages with the results: of native calls as
-   * the provider has them, of calls in the text as text of the user.
+   * The model's answer, with its native calls that have results, then the messages with the results. Results of native calls are in
+   * the provider's form, those of calls in the text are messages of the user.
    */
   messages(): RunMessage[] {
     const { agent, provider } = this;
@@ -332,44 +334,48 @@ class AnswerReader {
     return messages;
   }
 
-  /** Handles one chunk: text, for the format "text", or an object of the provider. */
+  /** Handles one chunk: text, for the format "text", or an object of the provider. Ignores any other value. */
   async #chunk(chunk: unknown): Promise<void> {
     if (isText(chunk)) {
       this.#isRecognized = true;
-      this.#assembler.add({}, { text: chunk });
-      return this.#handle(this.#blocks.push(chunk), false);
+      const noObject = {};
+      this.#assembler.add(noObject, { text: chunk });
+      return this.#handle(this.#blocks.push(chunk), "text");
     }
     if (!isObject(chunk)) return;
     const content = this.provider.read(chunk);
     this.#isRecognized ||= this.provider.isChunk(chunk);
     if (content.error !== undefined) throw new EarlyEnd("error", new Error(content.error));
-    // Providers count from the beginning of the answer, so later counts replace earlier ones.
+    // Providers count tokens from the beginning of the answer, so later counts replace earlier ones.
     Object.assign(this.usage, content.usage);
     this.#isCut ||= content.isCut === true;
     if (content.reasoning) this.emit({ type: "reasoning", text: content.reasoning });
     this.#assembler.add(chunk, content);
-    if (content.text) await this.#handle(this.#blocks.push(content.text), false);
-    if (!this.#isForeign(chunk)) await this.#handle(this.#native?.push(chunk) ?? [], true);
+    if (content.text) await this.#handle(this.#blocks.push(content.text), "text");
+    if (!this.#isForeign(chunk)) await this.#handle(this.#native?.push(chunk) ?? [], "native");
   }
 
-  /** Whether a chunk is about a call that the provider executes itself: its first chunk says so, under `id` or `toolCallId`. */
+  /**
+   * Whether a chunk is about a call that the provider executes itself. Only the first chunk of such a call says so; the others have
+   * the same `id` or `toolCallId`.
+   */
   #isForeign({ toolCallId, id = toolCallId, providerExecuted }: Chunk): boolean {
     if (providerExecuted === true) this.#foreign.add(id);
     return this.#foreign.has(id);
   }
 
-  /** Emits events, and executes the calls that they complete. */
-  async #handle(events: readonly ToolBlockEvent<string>[], isNative: boolean): Promise<void> {
+  /** Emits events, and executes the calls that they complete. `source`: whether these are native calls or calls in the text. */
+  async #handle(events: readonly ToolBlockEvent<string>[], source: "native" | "text"): Promise<void> {
     for (const event of events) {
       if (event.type === "text") this.text += event.text;
       this.emit(event);
       if (this.signal.aborted) throw new EarlyEnd("aborted");
-      // A patch opens a draft, which must not outlive the answer.
+      // A patch opens a draft, which must be discarded when the answer is over.
       const signal = event.type === "json-tool-patch" ? this.#over.signal : this.signal;
       const results = await this.agent.executeBlock(event, { signal });
       if (results.length === 0) continue;
       this.results.push(...results);
-      if (!isNative) this.#blockResults.push(...results);
+      if (source === "text") this.#blockResults.push(...results);
       else if (event.type === "json-tool-block") this.#answered.push({ call: nativeCall(event), results });
       for (const result of results) this.emit({ type: "result", result });
     }
@@ -377,9 +383,9 @@ class AnswerReader {
 }
 
 /** Whether a user's message begins with results of calls: of Anthropic, or of Gemini. */
-function isAnswer({ content, parts }: RunMessage): boolean {
-  const [first] = Array.isArray(content) ? content : Array.isArray(parts) ? parts : [];
-  return isObject(first) && (first.type === "tool_result" || "functionResponse" in first);
+function hasResults({ content, parts }: RunMessage): boolean {
+  const [firstPart] = Array.isArray(content) ? content : Array.isArray(parts) ? parts : [];
+  return isObject(firstPart) && (firstPart.type === "tool_result" || "functionResponse" in firstPart);
 }
 
 const toError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
@@ -389,10 +395,10 @@ async function* untilAborted(
   chunks: AsyncGenerator<unknown, void>,
   signal: AbortSignal,
 ): AsyncGenerator<unknown, void> {
-  const over: IteratorResult<unknown, void> = { done: true, value: undefined };
+  const end: IteratorResult<unknown, void> = { done: true, value: undefined };
   try {
     while (!signal.aborted) {
-      const next = await unlessAborted(chunks.next(), signal, () => over);
+      const next = await unlessAborted(chunks.next(), signal, () => end);
       if (next.done) return;
       yield next.value;
     }
@@ -402,13 +408,16 @@ async function* untilAborted(
   }
 }
 
-/** Retries errors that may be temporary: after the time that the server asks for, else after 0.5 s, then 1 s. */
+/**
+ * The milliseconds until the next attempt, for an error that may be temporary: those that the server asks for, else 500, then 1000.
+ * `false` for other errors, and after the last attempt.
+ */
 function defaultDelay({ status, attempt, retryAfter }: FailedRequest): number | false {
   const mayPass = status === undefined || status === 408 || status === 429 || status >= 500;
   return mayPass && attempt <= RETRIES ? (retryAfter ?? 250 * 2 ** attempt) : false;
 }
 
-/** Waits so many milliseconds, or until the signal is aborted. */
+/** Waits `delay` milliseconds, or until the signal is aborted. */
 function pause(delay: number, signal: AbortSignal): Promise<void> {
   const wait = new Promise<void>((resolve) => setTimeout(resolve, delay));
   return unlessAborted(wait, signal, () => undefined);

@@ -55,19 +55,19 @@ export type Chunk = { readonly [key: string]: unknown };
 
 export const toChunk = (value: unknown): Chunk => (isObject(value) ? value : {});
 const toList = (value: unknown): Chunk[] => (Array.isArray(value) ? value.map(toChunk) : []);
-/** The texts among some values, as one text. */
-const joined = (parts: readonly unknown[]): string => parts.filter(isText).join("");
+/** Joins the values that are texts. */
+const joinTexts = (parts: readonly unknown[]): string => parts.filter(isText).join("");
 
 /**
  * The tokens in a provider's object. `input` and `output` are the names of its two members; empty for a count it does not have.
  */
 function usageOf(usage: unknown, input: string, output: string): { usage?: Partial<TokenUsage> } {
   const { [input]: inputTokens, [output]: outputTokens } = toChunk(usage);
-  const counted = {
+  const counts = {
     ...(typeof inputTokens === "number" && { inputTokens }),
     ...(typeof outputTokens === "number" && { outputTokens }),
   };
-  return Object.keys(counted).length > 0 ? { usage: counted } : {};
+  return Object.keys(counts).length > 0 ? { usage: counts } : {};
 }
 
 /** The message of a provider's error: of a text, of an object with `message`, or of any other value as JSON. */
@@ -87,7 +87,7 @@ function argumentsObject(args: string): object {
   }
 }
 
-const user = (content: string): RunMessage => ({ role: "user", content });
+const userMessage = (content: string): RunMessage => ({ role: "user", content });
 
 /** An assembler of text and calls, for the providers that take nothing else of an answer back. */
 const textAndCalls = (write: (text: string, calls: readonly NativeCall[]) => RunMessage) => (): Assembler => {
@@ -107,11 +107,11 @@ const openai: Provider = {
   isChunk: (chunk) => "choices" in chunk || "error" in chunk,
   read({ choices, usage, error }) {
     const [choice = {}] = toList(choices);
-    // `delta` of a stream, `message` of an answer that came as a whole. Servers disagree on the name of the reasoning.
+    // A stream has `delta`, an answer in one piece `message`. Servers disagree on the name of the reasoning.
     const { content, reasoning_content, reasoning, refusal } = toChunk(choice.delta ?? choice.message);
     return {
-      text: joined([content, refusal]),
-      reasoning: joined([reasoning_content ?? reasoning]),
+      text: joinTexts([content, refusal]),
+      reasoning: joinTexts([reasoning_content ?? reasoning]),
       isCut: choice.finish_reason === "length" || choice.finish_reason === "content_filter",
       ...usageOf(usage, "prompt_tokens", "completion_tokens"),
       ...errorOf(error),
@@ -128,7 +128,7 @@ const openai: Provider = {
       })),
     }),
   })),
-  userMessage: user,
+  userMessage,
 };
 
 const aiSdk: Provider = {
@@ -139,7 +139,7 @@ const aiSdk: Provider = {
   isChunk: ({ type }) => isText(type),
   read({ type, text, delta, textDelta, error, errorText, totalUsage, finishReason }) {
     // The key differs between versions of the AI SDK, and between its two streams.
-    const piece = joined([text ?? delta ?? textDelta]);
+    const piece = joinTexts([text ?? delta ?? textDelta]);
     return {
       ...(type === "text-delta" && { text: piece }),
       ...(type === "reasoning-delta" && { reasoning: piece }),
@@ -162,7 +162,7 @@ const aiSdk: Provider = {
       })),
     ],
   })),
-  userMessage: user,
+  userMessage,
 };
 
 const responses: Provider = {
@@ -173,8 +173,8 @@ const responses: Provider = {
   read({ type, delta, response, error, message }) {
     const { usage, error: failure, status, incomplete_details } = toChunk(response);
     return {
-      ...((type === "response.output_text.delta" || type === "response.refusal.delta") && { text: joined([delta]) }),
-      ...(type === "response.reasoning_summary_text.delta" && { reasoning: joined([delta]) }),
+      ...((type === "response.output_text.delta" || type === "response.refusal.delta") && { text: joinTexts([delta]) }),
+      ...(type === "response.reasoning_summary_text.delta" && { reasoning: joinTexts([delta]) }),
       ...usageOf(usage, "input_tokens", "output_tokens"),
       isCut: type === "response.incomplete" || (status === "incomplete" && incomplete_details !== undefined),
       ...(type === "error" && errorOf(error ?? message ?? "The stream reports an error.")),
@@ -182,11 +182,11 @@ const responses: Provider = {
     };
   },
   /**
-   * Items of the output go back as they came, since items of reasoning belong to the calls after them. The calls are last, as
-   * only those with a result may go back. Text and calls whose item never arrived complete are written anew.
+   * Items of the output go back as they came, since items of reasoning belong to the calls after them. The calls are last, and
+   * only those with a result go back. Text and calls whose complete item never arrived get a new item.
    */
   assembler() {
-    /** By the index in the output. */
+    /** The complete items, by their index in the output. */
     const items = new Map<string, Chunk>();
     let text = "";
     const setItem = (item: unknown, index: unknown) => items.set(String(index), toChunk(item));
@@ -197,22 +197,22 @@ const responses: Provider = {
         if (type === "response.completed") toList(toChunk(response).output).forEach(setItem);
       },
       messages(calls) {
-        const ordered = [...items.entries()].sort(([a], [b]) => Number(a) - Number(b)).map(([, item]) => item);
-        const others = ordered.filter(({ type }) => type !== "function_call");
-        const hasText = others.some(({ type }) => type === "message");
+        const sortedItems = [...items.entries()].sort(([a], [b]) => Number(a) - Number(b)).map(([, item]) => item);
+        const otherItems = sortedItems.filter(({ type }) => type !== "function_call");
+        const hasText = otherItems.some(({ type }) => type === "message");
         const message = { type: "message", role: "assistant", content: [{ type: "output_text", text }] };
         return [
-          ...others,
+          ...otherItems,
           ...(hasText || text === "" ? [] : [message]),
           ...calls.map(({ id, tool, args }) => {
-            const item = ordered.find(({ type, call_id }) => type === "function_call" && call_id === id);
+            const item = sortedItems.find(({ type, call_id }) => type === "function_call" && call_id === id);
             return item ?? { type: "function_call", call_id: id, name: tool, arguments: args === "" ? "{}" : args };
           }),
         ];
       },
     };
   },
-  userMessage: user,
+  userMessage,
 };
 
 const anthropic: Provider = {
@@ -223,8 +223,8 @@ const anthropic: Provider = {
   read({ type, delta, message, usage, error }) {
     const { type: kind, text, thinking, stop_reason } = toChunk(delta);
     return {
-      ...(kind === "text_delta" && { text: joined([text]) }),
-      ...(kind === "thinking_delta" && { reasoning: joined([thinking]) }),
+      ...(kind === "text_delta" && { text: joinTexts([text]) }),
+      ...(kind === "thinking_delta" && { reasoning: joinTexts([thinking]) }),
       ...(type === "message_start" && usageOf(toChunk(message).usage, "input_tokens", "")),
       ...(type === "message_delta" && {
         ...usageOf(usage, "", "output_tokens"),
@@ -233,9 +233,9 @@ const anthropic: Provider = {
       ...(type === "error" && errorOf(error ?? "The stream reports an error.")),
     };
   },
-  /** Blocks of content go back in their order, those of thinking with their signatures, and calls only with a result. */
+  /** Blocks of content go back in their order: blocks of thinking with their signatures, calls only if they have a result. */
   assembler() {
-    /** By the index in the message. */
+    /** The blocks of content, by their index in the message. */
     const blocks = new Map<unknown, { [key: string]: unknown }>();
     return {
       add({ type, index, content_block, delta }) {
@@ -244,7 +244,7 @@ const anthropic: Provider = {
         if (type !== "content_block_delta" || block === undefined) return;
         for (const key of ["text", "thinking", "signature"]) {
           const piece = toChunk(delta)[key];
-          if (isText(piece)) block[key] = joined([block[key], piece]);
+          if (isText(piece)) block[key] = joinTexts([block[key], piece]);
         }
       },
       messages(calls) {
@@ -258,7 +258,7 @@ const anthropic: Provider = {
       },
     };
   },
-  userMessage: user,
+  userMessage,
 };
 
 const gemini: Provider = {
@@ -270,16 +270,16 @@ const gemini: Provider = {
     const [candidate = {}] = toList(candidates);
     const parts = toList(toChunk(candidate.content).parts);
     return {
-      text: joined(parts.filter(({ thought }) => thought !== true).map(({ text }) => text)),
-      reasoning: joined(parts.filter(({ thought }) => thought === true).map(({ text }) => text)),
+      text: joinTexts(parts.filter(({ thought }) => thought !== true).map(({ text }) => text)),
+      reasoning: joinTexts(parts.filter(({ thought }) => thought === true).map(({ text }) => text)),
       isCut: isText(candidate.finishReason) && candidate.finishReason !== "STOP",
       ...usageOf(usageMetadata, "promptTokenCount", "candidatesTokenCount"),
       ...errorOf(error),
     };
   },
   /**
-   * Parts go back as they came, with the signatures of thoughts; adjacent pieces of text are joined. Calls go back only with a
-   * result. A call without an id is matched by the name of its tool, in order, and gets the id that its result has.
+   * Parts go back as they came, with the signatures of thoughts; adjacent pieces of text are joined. Calls go back only if they
+   * have a result. A call without an id gets the id of the first unmatched result of its tool.
    */
   assembler() {
     const parts: { [key: string]: unknown }[] = [];
@@ -287,15 +287,16 @@ const gemini: Provider = {
       add({ candidates }) {
         const [candidate = {}] = toList(candidates);
         for (const part of toList(toChunk(candidate.content).parts)) {
-          const last = parts.at(-1);
-          const isContinued = last && isText(last.text) && isText(part.text) && last.thought === part.thought;
-          if (isContinued) Object.assign(last, part, { text: joined([last.text, part.text]) });
+          const lastPart = parts.at(-1);
+          const isContinued =
+            lastPart && isText(lastPart.text) && isText(part.text) && lastPart.thought === part.thought;
+          if (isContinued) Object.assign(lastPart, part, { text: joinTexts([lastPart.text, part.text]) });
           else parts.push({ ...part });
         }
       },
       messages(calls) {
         const unmatched = [...calls];
-        const sent = parts.flatMap((part) => {
+        const sentParts = parts.flatMap((part) => {
           // A signature may come in a part without text.
           if (part.functionCall === undefined) return part.text === "" && !("thoughtSignature" in part) ? [] : [part];
           const { id, ...functionCall } = toChunk(part.functionCall);
@@ -303,20 +304,21 @@ const gemini: Provider = {
           const [call] = index < 0 ? [] : unmatched.splice(index, 1);
           return call ? [{ ...part, functionCall: { id: call.id, ...functionCall } }] : [];
         });
-        return sent.length === 0 ? [] : [{ role: "model", parts: sent }];
+        return sentParts.length === 0 ? [] : [{ role: "model", parts: sentParts }];
       },
     };
   },
   userMessage: (text) => ({ role: "user", parts: [{ text }] }),
 };
 
+/** Its chunks are texts, which `runAgent` reads itself: these functions get no other chunks. */
 const text: Provider = {
   reply: "text",
   tools: () => [],
   isChunk: () => false,
   read: () => ({}),
   assembler: textAndCalls((content) => ({ role: "assistant", content })),
-  userMessage: user,
+  userMessage,
 };
 
 export const PROVIDERS: { readonly [format in RunFormat]: Provider } = {

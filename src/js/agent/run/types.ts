@@ -92,7 +92,7 @@ export interface RunResult {
    * - `done`: the model has answered without a call;
    * - `pending`: the model has answered without a call, and proposals of this run wait for the user. After they are settled, call
    *   `runAgent` again with `messages`: what the user decided is put in front;
-   * - `truncated`: the provider cut the answer off, and no call in it was left to answer;
+   * - `truncated`: the provider cut the answer off, and no call in it was complete;
    * - `max-rounds`: the limit of requests is reached;
    * - `aborted`: the signal was aborted;
    * - `error`: a request failed, or the answer could not be read. See `error`.

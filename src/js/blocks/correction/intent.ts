@@ -4,7 +4,7 @@ import { checkPath } from "../policy.js";
 import { parsePartialJson, repairToolBlock } from "../repair.js";
 import type { ToolBlockOptions, ToolBlockRepair, ToolBlockReport } from "../types.js";
 
-/** The tools and paths of the calls of a block; an empty text where an error is about them. */
+/** The tools and paths of the calls of a block. A tool or a path that has an error is an empty text. */
 export interface Intent {
   calls: { tool: string; path: string }[];
   /** Whether these are all of its calls. */
@@ -12,30 +12,36 @@ export interface Intent {
 }
 
 /** The calls of a repaired block; if it has none, those before its syntax error. */
-export function intentOf({ text, report }: ToolBlockRepair, reading: ToolBlockOptions): Intent {
-  const calls = callsOf(report, reading);
+export function intentOf({ text, report }: ToolBlockRepair, blockOptions: ToolBlockOptions): Intent {
+  const calls = callsOf(report, blockOptions);
   if (calls.length > 0) return { calls, isComplete: true };
   const faultOffset = report.issues.find(({ code }) => code === "JSON_SYNTAX")?.position?.offset ?? 0;
   const json = text.slice(report.jsonStart);
   const beforeFault = withoutLast(parsePartialJson(json.slice(0, faultOffset)).value);
-  return { calls: callsOf(repairToolBlock(JSON.stringify(beforeFault), reading).report, reading), isComplete: false };
+  // The repair turns aliases into the names of tools and fields.
+  return {
+    calls: callsOf(repairToolBlock(JSON.stringify(beforeFault), blockOptions).report, blockOptions),
+    isComplete: false,
+  };
 }
 
 /** Sentences about the parts of an intent that a valid answer, with this report, changes. Empty if it changes none. */
-export function departures(intent: Intent, report: ToolBlockReport, reading: ToolBlockOptions): string[] {
+export function departures(intent: Intent, report: ToolBlockReport, blockOptions: ToolBlockOptions): string[] {
   const answer = report.calls ?? [report.call];
-  // A wanted value that is false or empty is unknown, so that nothing departs from it.
-  const check = (what: string, wanted: string | number | false, given: string | number | undefined) =>
-    wanted && wanted !== given ? `its ${what} is ${given}, the block's is ${wanted}; keep it` : [];
+  // An expected value that is false or empty is unknown, so that every answer keeps it.
+  const check = (what: string, expected: string | number | false, actual: string | number | undefined) =>
+    expected && expected !== actual ? `its ${what} is ${actual}, the block's is ${expected}; keep it` : [];
   const { calls } = intent;
   return [
     check("number of calls", intent.isComplete && calls.length, answer.length),
     ...calls.map(({ tool }, index) => check("tool", tool, answer[index]?.tool)),
-    ...calls.map(({ path }, index) => check("path", path, inOneSpelling(answer[index]?.args.path, reading.policy))),
+    ...calls.map(({ path }, index) =>
+      check("path", path, inOneSpelling(answer[index]?.args.path, blockOptions.policy)),
+    ),
   ].flat();
 }
 
-/** The calls in the JSON of a report. A tool or a path that has an error is an empty text. */
+/** The calls in the JSON of a report. */
 function callsOf({ parsedJson, issues }: ToolBlockReport, { policy }: ToolBlockOptions): Intent["calls"] {
   // One call, a list of calls, or a list of such lists for several values.
   const items = [parsedJson ?? []].flat(2) as ({ [key: string]: Json } | null)[];
@@ -44,7 +50,7 @@ function callsOf({ parsedJson, issues }: ToolBlockReport, { policy }: ToolBlockO
       // As issues write it: see `Issue.path`.
       const issuePath = items.length > 1 ? `${index}.${key}` : key;
       const hasError = issues.some(({ path, severity }) => path === issuePath && severity === "error");
-      const value = hasError || item?.[key];
+      const value = hasError ? "" : item?.[key];
       return typeof value === "string" ? value : "";
     };
     return { tool: textOf("tool"), path: inOneSpelling(textOf("path"), policy) };
@@ -58,7 +64,7 @@ function inOneSpelling(path: unknown, policy: ToolBlockOptions["policy"]): strin
   return checked.ok ? checked.path : text;
 }
 
-/** A value without the member that was read last, which may contain the fault. Of a list, the last item lacks its last member. */
+/** An object without its last member, which may contain the fault; a list whose last item is without its last member. */
 function withoutLast(value: Json | undefined): Json {
   if (Array.isArray(value)) return [...value.slice(0, -1), withoutLast(value.at(-1))];
   return Object.fromEntries(Object.entries(value ?? {}).slice(0, -1));

@@ -52,12 +52,12 @@ export function correctionPrompt(
     ...fileTools.map(({ name, input }) => form(name, input)),
     ...custom.map(({ name, schema }) => form(name, schema)),
   ];
-  const quoted = quoter(block, ...messages);
+  const quote = quoter(block, ...messages);
   const prompt = [
     "A tool block was refused. The block as it was written:",
-    quoted(block),
+    quote(block),
     "Its errors (lines are counted from the one after the opening fence):",
-    quoted(messages.length > 0 ? messages.join("\n") : "- The block is not valid."),
+    quote(messages.length > 0 ? messages.join("\n") : "- The block is not valid."),
     `The forms of the possible calls:\n${forms.join("\n")}`,
     `The rules:\n${RULES.map((rule) => `- ${rule}`).join("\n")}`,
     "Write the corrected block now: ```json, the JSON, ```. Nothing else.",

@@ -21,9 +21,8 @@ export function toolBlockTransform<Name extends string = never>(
 ): Transform<Name> {
   requireKind("toolBlockTransform", "options", options, OBJECT);
   const { generate, maxAttempts, signal, ...streaming } = options;
-  // `reading`: the `ToolBlockOptions`, by which `correctByModel` reads the block and the answers. The three options left out are
-  // only for streams.
-  const { contentDeltas: _, repair: __, patches: ___, ...reading } = streaming;
+  // `correctByModel` reads the block and the answers by these options. The three others are only for streams.
+  const { contentDeltas: _, repair: __, patches: ___, ...blockOptions } = streaming;
   requireOptions("toolBlockTransform", { generate, maxAttempts, signal }, CORRECTION);
   // `maxAttempts` and `signal` are options of a correction, which needs `generate`.
   if ((maxAttempts ?? signal) !== undefined) requireKind("toolBlockTransform", "generate", generate, FUNCTION);
@@ -33,7 +32,7 @@ export function toolBlockTransform<Name extends string = never>(
     if (generate === undefined || isReport(event)) return event;
     const { raw, errors, issues } = event;
     const validation = { isValid: false, errors, issues, jsonStart: 0 };
-    const correction = await correctByModel(raw, validation, { generate, maxAttempts, signal }, reading);
+    const correction = await correctByModel(raw, validation, { generate, maxAttempts, signal }, blockOptions);
     if (!correction.corrected) return event;
     // The calls get the ids of the stream in which the block arrived.
     const withId = (call: ToolCall, index = 0) => ({
@@ -62,7 +61,7 @@ function pipe(
   let readableSide!: ReadableStreamDefaultController<ToolBlockEvent>;
   let writableSide!: WritableStreamDefaultController;
   let isReaderWaiting = false;
-  /** Lets a write that waits for the reader go on. */
+  /** Lets a write go on that waits for the reader. */
   let wake = () => {};
 
   const release = () => {
@@ -82,7 +81,10 @@ function pipe(
     writableSide.error(reason);
   };
   const failBySignal = () => fail(signal?.reason);
-  /** Hands events on to the reader, and lets the model correct invalid blocks. */
+  /**
+   * Passes events to the reader, and lets the model correct invalid blocks. `events` is called here, so that an exception in it
+   * fails both sides.
+   */
   const pass = async (events: () => ToolBlockEvent[]) => {
     try {
       stop.signal.throwIfAborted();

@@ -7,9 +7,8 @@ import { isText } from "../../core/kinds.js";
 import { begin, type CallStep, type Chunk, end, more, type Reader, toChunk, toKey, toName } from "./steps.js";
 
 /**
- * The events that close the item that their lane assembles from chunks. All others close nothing: those that stand aside
- * (RAW, ACTIVITY_*, REASONING_ENCRYPTED_VALUE, SUBAGENT_STARTED), and those of later versions. THINKING_* are REASONING_*
- * of AG-UI before 0.0.46.
+ * The events that close the item that their lane assembles from chunks. RAW, ACTIVITY_*, REASONING_ENCRYPTED_VALUE,
+ * SUBAGENT_STARTED and the events of later versions close nothing. THINKING_* are the REASONING_* of AG-UI before 0.0.46.
  */
 const CLOSES_LANE = new Set(
   [
@@ -20,8 +19,7 @@ const CLOSES_LANE = new Set(
   ].flatMap((types) => types.split(" ")),
 );
 
-/** The type of the chunks of calls. */
-const CALL = "TOOL_CALL_CHUNK";
+const CALL_CHUNK = "TOOL_CALL_CHUNK";
 
 /** The item that a lane assembles from chunks: a call, or a message, whose content does not matter here. */
 interface OpenItem {
@@ -29,11 +27,11 @@ interface OpenItem {
   kind: string;
   /** The id of the call or the message; `undefined` if its chunks have none. */
   id: string | undefined;
-  /** The tool of a call, if it is named. */
+  /** The name of a call's tool, as its first chunk has it; `undefined` without one. */
   tool: unknown;
   /** The `parentMessageId` of its first chunk. */
   parent: unknown;
-  /** The key of a call in the steps. */
+  /** The key of a call in the steps that the reader returns. */
   key: string;
 }
 
@@ -47,36 +45,35 @@ export function agUiReader(): Reader {
   const lanes = new Map<string | undefined, OpenItem>();
   /** By id: the sender of each call between start and end; `undefined` is the parent agent, `null` is unknown. */
   const senders = new Map<string | undefined, string | null | undefined>();
-  /** By id: the arguments of each call so far. A call that starts again continues them, unless they are whole: then it was made. */
+  /** By id: the arguments of each call so far. A call that starts again continues them, unless they are already complete JSON. */
   const texts = new Map<string | undefined, string>();
   /** By id: the key in the steps of each call that has started again. */
   const restartKeys = new Map<string | undefined, string>();
 
-  /** Ends the open item of a lane. */
-  const close = (lane: string | undefined, cut = false): CallStep[] => {
+  /** Ends the open item of a lane. `cut`: the rest of the item does not arrive, so a call is cut off. */
+  const close = (lane: string | undefined, { cut } = { cut: false }): CallStep[] => {
     const item = lanes.get(lane);
     lanes.delete(lane);
-    return item?.kind === CALL ? [{ do: "end", key: item.key, cut }] : [];
+    return item?.kind === CALL_CHUNK ? [{ do: "end", key: item.key, cut }] : [];
   };
-  const closeAll = (cut = false) => [...lanes.keys()].flatMap((lane) => close(lane, cut));
+  const closeAll = (options?: { cut: boolean }) => [...lanes.keys()].flatMap((lane) => close(lane, options));
 
   /** Reads a chunk: finds its lane, then continues the open item of the lane, or closes it and begins the next one. */
   const chunk = (kind: string, event: Chunk): CallStep[] => {
     const { toolCallId, messageId, toolCallName, parentMessageId, subagentRunId, delta } = event;
-    const id = toKey(kind === CALL ? toolCallId : messageId);
+    const id = toKey(kind === CALL_CHUNK ? toolCallId : messageId);
     const sender = toKey(subagentRunId);
-    // The lanes that assemble such an item.
-    const ofKind = [...lanes].filter(([, item]) => item.kind === kind);
+    const lanesOfKind = [...lanes].filter(([, item]) => item.kind === kind);
     // A chunk belongs to the lane whose open item has its id, else to the lane of its sender. Without an id and a sender it
     // belongs to the parent agent's open item of its kind, or else to the only open item of that kind.
     let lane = sender;
-    const entryWithId = id === undefined ? undefined : ofKind.find(([, item]) => item.id === id);
+    const entryWithId = id === undefined ? undefined : lanesOfKind.find(([, item]) => item.id === id);
     if (entryWithId) {
       [lane] = entryWithId;
-      if (sender !== undefined && sender !== lane) return close(lane, true);
+      if (sender !== undefined && sender !== lane) return close(lane, { cut: true });
     } else if (id === undefined && sender === undefined && lanes.get(undefined)?.kind !== kind) {
-      if (ofKind.length > 1) return ofKind.flatMap(([owner]) => close(owner, true));
-      lane = ofKind[0]?.[0];
+      if (lanesOfKind.length > 1) return lanesOfKind.flatMap(([owner]) => close(owner, { cut: true }));
+      lane = lanesOfKind[0]?.[0];
     }
     const item = lanes.get(lane);
     const tool = toName(toolCallName);
@@ -85,17 +82,16 @@ export function agUiReader(): Reader {
       // Without ids, a name may begin the next call of the lane: `NativeCallStream` decides that.
       const mayBeNext = id === undefined && item.id === undefined;
       if (!mayBeNext && (contradicts(tool, item.tool) || contradicts(parentMessageId, item.parent)))
-        return close(lane, true);
-      if (kind !== CALL) return [];
+        return close(lane, { cut: true });
+      if (kind !== CALL_CHUNK) return [];
       return [...(mayBeNext ? begin(item.key, id, tool) : []), ...more(item.key, delta)];
     }
     const closingSteps = close(lane);
-    // A piece of arguments of no known call.
-    if (kind === CALL && id === undefined && tool === undefined) return closingSteps;
-    // Servers that send no ids begin each call with its name.
+    // The arguments of an unknown call are ignored. A call begins with its id, or its name if the server sends no ids.
+    if (kind === CALL_CHUNK && id === undefined && tool === undefined) return closingSteps;
     const key = id === undefined ? `lane:${lane ?? ""}` : `chunk:${id}`;
     lanes.set(lane, { kind, id, tool, parent: parentMessageId, key });
-    return kind === CALL ? [...closingSteps, ...begin(key, id, tool), ...more(key, delta)] : closingSteps;
+    return kind === CALL_CHUNK ? [...closingSteps, ...begin(key, id, tool), ...more(key, delta)] : closingSteps;
   };
 
   return (event) => {
@@ -103,7 +99,7 @@ export function agUiReader(): Reader {
     const lane = toKey(subagentRunId);
     const id = toKey(toolCallId);
     const key = restartKeys.get(id) ?? id;
-    /** Ends the call as cut off, and the open item of the lane. */
+    /** Ends the open item of the lane, and cuts off the call with this id. */
     const cutOff = (): CallStep[] => {
       senders.delete(id);
       return [...close(lane), { do: "end", key, cut: true }];
@@ -114,17 +110,17 @@ export function agUiReader(): Reader {
       case "TOOL_CALL_START": {
         // A second start before the end contradicts the first one.
         if (senders.has(id)) return cutOff();
-        // Without a sender, the call belongs to that of its parent message, which is not known here.
+        // Without a sender, the call belongs to the sender of its parent message, which is not known here.
         if (id !== undefined) senders.set(id, lane ?? (parentMessageId === undefined ? undefined : null));
-        const earlier = texts.get(id);
-        if (earlier === undefined || parseJson(earlier) !== undefined)
+        const earlierText = texts.get(id);
+        if (earlierText === undefined || parseJson(earlierText) !== undefined)
           return [...close(lane), ...begin(key, id, toolCallName)];
-        const next = `${key} again`;
-        restartKeys.set(id, next);
-        return [...close(lane), ...begin(next, id, toolCallName), ...more(next, earlier)];
+        const restartKey = `${key} again`;
+        restartKeys.set(id, restartKey);
+        return [...close(lane), ...begin(restartKey, id, toolCallName), ...more(restartKey, earlierText)];
       }
       case "TOOL_CALL_ARGS":
-        // A number is no piece of a text: something is lost.
+        // A number is no piece of a text, so a part of the arguments is lost.
         if (isOfOtherSender || typeof delta === "number") return cutOff();
         if (id !== undefined && isText(delta)) texts.set(id, (texts.get(id) ?? "") + delta);
         return [...close(lane), ...more(key, delta)];
@@ -132,7 +128,7 @@ export function agUiReader(): Reader {
         if (isOfOtherSender) return cutOff();
         senders.delete(id);
         return [...close(lane), ...end(key)];
-      case CALL:
+      case CALL_CHUNK:
       case "TEXT_MESSAGE_CHUNK":
       case "REASONING_MESSAGE_CHUNK":
         return chunk(type, event);
@@ -142,14 +138,14 @@ export function agUiReader(): Reader {
       case "MESSAGES_SNAPSHOT":
         return closeAll();
       case "RUN_ERROR":
-        return closeAll(true);
+        return closeAll({ cut: true });
       case "RUN_FINISHED":
         lanes.clear();
         // An empty prefix: all calls.
         return [{ do: "end-all", prefix: "", cut: toChunk(outcome).type === "cancelled" }];
       case "SUBAGENT_FINISHED":
       case "SUBAGENT_ERROR":
-        return lane === undefined ? [] : close(lane, type === "SUBAGENT_ERROR");
+        return lane === undefined ? [] : close(lane, { cut: type === "SUBAGENT_ERROR" });
       default:
         return CLOSES_LANE.has(String(type)) ? close(lane) : [];
     }

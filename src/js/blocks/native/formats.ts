@@ -20,14 +20,17 @@ import {
 export type NativeFormat = ProviderFormat | "ollama" | "openai-chat";
 
 /** The steps of a call that comes in one chunk. */
-const wholeCall = (key: unknown, id: unknown, tool: unknown, args: unknown, mayRepeat = true): CallStep[] => [
-  { ...beginStep(key, id, tool), mayRepeat },
-  ...end(key, args),
+const wholeCall = (id: unknown, tool: unknown, args: unknown): CallStep[] => [
+  beginStep(id, id, tool),
+  ...end(id, args),
 ];
-/** A finished item of a response, and its index: some servers send the arguments only here. */
+/** The steps of a finished item of a response. It may repeat a call, but some servers send the arguments only here. */
 const finishedItem = (item: unknown, index: unknown): CallStep[] => {
   const { type, id, call_id, name, arguments: args } = toChunk(item);
-  return type === "function_call" ? wholeCall(itemKey(id, index), call_id ?? id, name, args) : [];
+  const key = itemKey(id, index);
+  return type === "function_call"
+    ? [{ ...beginStep(key, call_id ?? id, name), mayRepeat: true }, ...end(key, args)]
+    : [];
 };
 /** The key of a response item in the steps. Servers that leave the ids of items out number the items. */
 const itemKey = (id: unknown, index: unknown): string | undefined =>
@@ -35,8 +38,8 @@ const itemKey = (id: unknown, index: unknown): string | undefined =>
 
 /** The readers of formats whose chunks have types: by format and by type. A chunk of any other type has no calls. */
 const TYPED: { readonly [format: string]: { readonly [type: string]: Reader } } = {
-  // The parts of `stream` have an id, those of a UI message stream a toolCallId. Version 4 says args for input. The input of a
-  // finished call replaces what its deltas said: it may be repaired or refined.
+  // Parts of `stream` have an `id`, parts of a UI message stream a `toolCallId`. Version 4 has `args` in place of `input`. The AI
+  // SDK may have repaired the input of a finished call, which therefore replaces the text of the deltas.
   "ai-sdk": {
     "tool-input-start": ({ id, toolCallId = id, toolName, providerExecuted }) => {
       if (providerExecuted === true) return skip(toolCallId);
@@ -50,7 +53,7 @@ const TYPED: { readonly [format: string]: { readonly [type: string]: Reader } } 
     "tool-call": checkedCall,
     "tool-call-streaming-start": ({ toolCallId, toolName }) => beginPreview(toolCallId, toolName),
     "tool-call-delta": ({ toolCallId, argsTextDelta }) => more(toolCallId, argsTextDelta),
-    // The step is tried again: what it has sent does not count.
+    // The AI SDK tries the step again, so its open calls do not count. An empty prefix: all calls.
     "reset-step": () => [{ do: "end-all", prefix: "", cut: true }],
   },
   "openai-responses": {
@@ -81,7 +84,7 @@ const TYPED: { readonly [format: string]: { readonly [type: string]: Reader } } 
   },
 };
 
-/** The beginning of a call whose input the AI SDK will check: it names the checked input by the id of the call. */
+/** The beginning of a call whose input the AI SDK will check. Without an id, the call cannot be found again: it is no preview. */
 const beginPreview = (id: unknown, tool: unknown): CallStep[] =>
   begin(id, id, tool).map((step) => ({ ...step, isPreview: step.id !== undefined }));
 const skip = (key: unknown): CallStep[] => [{ do: "skip", key: toKey(key) }];
@@ -114,12 +117,12 @@ const UNTYPED: { readonly [format: string]: Reader } = {
       .flatMap(({ functionCall }) => (functionCall === undefined ? [] : geminiCall(toChunk(functionCall)))),
   mcp: ({ id, method, params }) => {
     const { name, arguments: args } = toChunk(params);
-    return method === "tools/call" ? wholeCall(id, id, name, args ?? {}, false) : [];
+    return method === "tools/call" ? wholeCall(id, name, args ?? {}) : [];
   },
   ollama: ({ message }) =>
     toList(toChunk(message).tool_calls).flatMap(({ id, function: call }) => {
       const { name, arguments: args } = toChunk(call);
-      return wholeCall(id, id, name, args, false);
+      return wholeCall(id, name, args);
     }),
 };
 
@@ -129,7 +132,7 @@ function choice({ index, delta, message, finish_reason }: Chunk): CallStep[] {
   const prefix = `${index ?? 0}:`;
   const { tool_calls, function_call } = toChunk(delta ?? message);
   const steps = toList(tool_calls).flatMap((call, position): CallStep[] => {
-    // Some servers that speak this format leave the index out. What has no name either belongs to the last call.
+    // Some servers leave the index out. Then the first entry continues the last call, unless it has an id or a name.
     const isOwnCall = position > 0 || toName(toChunk(call.function).name) !== undefined;
     const key = toKey(call.index) ?? toKey(call.id) ?? (isOwnCall ? String(position) : undefined);
     return openaiCall(key === undefined ? undefined : prefix + key, call.id, call.function);
@@ -144,7 +147,7 @@ function choice({ index, delta, message, finish_reason }: Chunk): CallStep[] {
 function geminiCall({ id, name, args, partialArgs, willContinue }: Chunk): CallStep[] {
   const isFirst = toName(name) !== undefined;
   const isWhole = (isFirst || args !== undefined) && partialArgs === undefined && willContinue !== true;
-  if (isWhole) return wholeCall(id, id, name, args, false);
+  if (isWhole) return wholeCall(id, name, args);
   const values = toList(partialArgs);
   return [
     ...(isFirst ? begin(id, id, name, args) : []),
@@ -166,6 +169,7 @@ export const NATIVE_FORMATS: readonly string[] = [...PROVIDER_FORMATS, "ollama"]
 export function readerOf(format: string): Reader {
   if (format === "ag-ui") return agUiReader();
   const table = TYPED[format];
+  // The format "text" has no reader.
   if (table === undefined) return UNTYPED[format] ?? (() => []);
   return (chunk) => {
     const { type } = chunk;

@@ -5,7 +5,7 @@ import { bindMethods } from "../../core/methods.js";
 import { requireKeys, wrong } from "../../core/require.js";
 import { formatName } from "../../definitions/provider-formats.js";
 import { textOfArguments } from "../arguments.js";
-import { STREAMING, ToolCallStream } from "../stream.js";
+import { STREAM_OPTIONS, ToolCallStream } from "../stream.js";
 import type { Issue, ToolBlockEvent, ToolCallStreamOptions } from "../types.js";
 import { NATIVE_FORMATS, type NativeFormat, readerOf } from "./formats.js";
 import { type PartialArgument, PartialArguments } from "./partial-arguments.js";
@@ -39,7 +39,7 @@ interface OpenCall<Name extends string> {
   whole: unknown;
   /** Writes the text of arguments that arrive as values with paths; `undefined` before the first of these. */
   values: PartialArguments | undefined;
-  /** The text so far of the arguments of a call that the provider will send again, checked; `undefined` for any other call. */
+  /** The text of the arguments so far, if the provider sends them again when it has checked them; else `undefined`. */
   preview: string | undefined;
 }
 
@@ -67,8 +67,12 @@ class Brackets {
   }
 }
 
-/** UTF-16 units. Longer texts are read as arguments, so that texts in many pieces are not searched again and again. */
+/** The longest text that may be `null`, in UTF-16 units. So texts in many pieces are not searched again and again. */
 const LONGEST_NULL = 200;
+
+/** The values of `cut`, for a call that ends. `CUT_OFF`: its last arguments have not arrived. */
+const COMPLETE = false;
+const CUT_OFF = true;
 
 /** Whether a text is, or may become, `null`, which providers send for absent arguments. */
 function mayBeNull(text: string): boolean {
@@ -98,14 +102,14 @@ export class NativeCallStream<Name extends string = never> {
   readonly #finished = new Map<string, string>();
   /** The ids of all calls so far, so that a generated id differs from them. */
   readonly #ids = new Set<string>();
-  /** The key of the call that began last. */
-  #last: string | undefined;
+  /** The key of the call that began last; "" before the first call. No key is "". */
+  #last = "";
   /** The number of the last generated key, and that of the last generated id. */
   #keys = 0;
   #calls = 0;
 
   constructor(options: NativeCallStreamOptions<Name>) {
-    requireKeys("NativeCallStream", "options", options, ["format", ...STREAMING]);
+    requireKeys("NativeCallStream", "options", options, ["format", ...STREAM_OPTIONS]);
     const { format: name, ...rest } = options;
     const format = formatName(name);
     if (!NATIVE_FORMATS.includes(format))
@@ -133,13 +137,14 @@ export class NativeCallStream<Name extends string = never> {
     if (step.do === "settle") return this.#settle(step);
     const { cut = false } = step;
     if (step.do === "end") return this.#end(step.key, step.whole, cut);
+    // The last kind of step is "end-all".
     const keys = [...this.#open.keys()].filter((key) => key.startsWith(step.prefix));
     return keys.flatMap((key) => this.#close(key, cut));
   }
 
   /** The stream is over. A call whose arguments are not whole is `truncated`. */
   end(): ToolBlockEvent<Name>[] {
-    return [...this.#open.keys()].flatMap((key) => this.#close(key, true));
+    return [...this.#open.keys()].flatMap((key) => this.#close(key, CUT_OFF));
   }
 
   /** Frees the streams of the open calls. */
@@ -151,26 +156,27 @@ export class NativeCallStream<Name extends string = never> {
   declare [Symbol.dispose]: () => void;
 
   /**
-   * Begins a call, or adds what the step knows to the open call under its key. If that is another call, it is over. A call that
-   * is finished and comes again is ignored.
+   * Begins a call, or adds what the step knows to the open call under its key. If the step is about another call, the open call
+   * is over. A call that is finished and comes again is ignored.
    */
   #begin(step: Begin): ToolBlockEvent<Name>[] {
     const { id, tool, whole, isPreview } = step;
     const preview = isPreview ? "" : undefined;
-    const key = step.key ?? this.#last ?? "";
-    const open = this.#open.get(key);
+    const key = step.key ?? this.#last;
+    const openCall = this.#open.get(key);
     const finishedId = this.#finished.get(key);
     const isRepeated = finishedId !== undefined && (step.mayRepeat || id === finishedId);
-    if (step.key !== undefined && !open && isRepeated) return [];
+    // Without a key, the step is never about a finished call.
+    if (step.key !== undefined && !openCall && isRepeated) return [];
     if (id !== undefined) this.#ids.add(id);
-    if (open && continues(open, step)) {
-      open.id ??= id;
-      open.tool ??= tool;
-      open.whole ??= whole;
-      return this.#read(open);
+    if (openCall && continues(openCall, step)) {
+      openCall.id ??= id;
+      openCall.tool ??= tool;
+      openCall.whole ??= whole;
+      return this.#read(openCall);
     }
     // Some servers give every call the same index, or none.
-    const events = open ? this.#close(key, false) : [];
+    const events = openCall ? this.#close(key, COMPLETE) : [];
     return [...events, ...this.#read(this.#put(step.key, { id, tool, whole, preview }))];
   }
 
@@ -178,7 +184,7 @@ export class NativeCallStream<Name extends string = never> {
   #put(key: string | undefined, call: Partial<OpenCall<Name>>): OpenCall<Name> {
     if (key === undefined) this.#keys += 1;
     this.#last = key ?? `#${this.#keys}`;
-    const open = {
+    const openCall = {
       id: undefined,
       tool: undefined,
       stream: undefined,
@@ -190,52 +196,52 @@ export class NativeCallStream<Name extends string = never> {
       preview: undefined,
       ...call,
     };
-    this.#open.set(this.#last, open);
-    return open;
+    this.#open.set(this.#last, openCall);
+    return openCall;
   }
 
   /** Reads a piece of the arguments, of the last call if there is no key. A call may begin with it. */
   #more(key: string | undefined, text: string): ToolBlockEvent<Name>[] {
     const callKey = key ?? this.#last;
-    let open = callKey === undefined ? undefined : this.#open.get(callKey);
-    if (open === undefined) {
+    let openCall = this.#open.get(callKey);
+    if (openCall === undefined) {
       // Arguments after the end of a call are ignored.
-      if (callKey !== undefined && this.#finished.has(callKey)) return [];
-      open = this.#put(key, {});
+      if (this.#finished.has(callKey)) return [];
+      openCall = this.#put(key, {});
     }
-    open.inPieces = true;
-    open.buffered += text;
-    if (open.preview !== undefined) open.preview += text;
-    if (open.stream === undefined) open.brackets.read(text);
-    return this.#read(open);
+    openCall.inPieces = true;
+    openCall.buffered += text;
+    if (openCall.preview !== undefined) openCall.preview += text;
+    if (openCall.stream === undefined) openCall.brackets.read(text);
+    return this.#read(openCall);
   }
 
   /** Reads values of the arguments, of the last call if there is no key. */
   #values(key: string | undefined, values: readonly PartialArgument[]): ToolBlockEvent<Name>[] {
     const callKey = key ?? this.#last;
-    const open = callKey === undefined ? undefined : this.#open.get(callKey);
-    if (callKey === undefined || open === undefined) return [];
-    open.values ??= new PartialArguments();
+    const openCall = this.#open.get(callKey);
+    if (openCall === undefined) return [];
+    openCall.values ??= new PartialArguments();
     const events: ToolBlockEvent<Name>[] = [];
     for (const value of values) {
-      const text = open.values.write(value);
+      const text = openCall.values.write(value);
       // A value that cannot be written is lost, so the call counts as cut off.
-      if (text === undefined) return [...events, ...this.#close(callKey, true)];
+      if (text === undefined) return [...events, ...this.#close(callKey, CUT_OFF)];
       events.push(...this.#more(callKey, text));
     }
     return events;
   }
 
   /** Reads the buffered arguments once the id and the tool of the call are known. */
-  #read(open: OpenCall<Name>): ToolBlockEvent<Name>[] {
-    const { id, tool, buffered } = open;
+  #read(openCall: OpenCall<Name>): ToolBlockEvent<Name>[] {
+    const { id, tool, buffered } = openCall;
     if (id === undefined || tool === undefined) return [];
-    if (open.stream === undefined) {
+    if (openCall.stream === undefined) {
       if (mayBeNull(buffered)) return [];
-      open.stream = this.#stream(tool, id);
+      openCall.stream = this.#stream(tool, id);
     }
-    open.buffered = "";
-    return buffered === "" ? [] : open.stream.push(buffered);
+    openCall.buffered = "";
+    return buffered === "" ? [] : openCall.stream.push(buffered);
   }
 
   /** A new stream for the arguments of a call. */
@@ -258,52 +264,54 @@ export class NativeCallStream<Name extends string = never> {
    * reads the checked ones. A fault makes the call invalid.
    */
   #settle({ key, id, tool, whole, fault }: CallStep & { do: "settle" }): ToolBlockEvent<Name>[] {
-    const open = key === undefined ? undefined : this.#open.get(key);
-    if (key !== undefined && open === undefined && this.#finished.has(key)) return [];
-    const isSame =
-      fault === undefined && open !== undefined && (whole === undefined || isSameJson(open.preview, whole));
-    if (key !== undefined && isSame) {
-      open.preview = undefined;
-      open.whole ??= whole;
-      return this.#close(key, false);
+    const openCall = key === undefined ? undefined : this.#open.get(key);
+    if (key !== undefined && openCall === undefined && this.#finished.has(key)) return [];
+    // Without `whole`, the arguments that arrived in pieces are the checked ones.
+    const isUnchanged =
+      fault === undefined && openCall !== undefined && (whole === undefined || isSameJson(openCall.preview, whole));
+    if (key !== undefined && isUnchanged) {
+      openCall.preview = undefined;
+      openCall.whole ??= whole;
+      return this.#close(key, COMPLETE);
     }
-    open?.stream?.dispose();
+    openCall?.stream?.dispose();
     if (key !== undefined) this.#open.delete(key);
-    this.#put(key, { id: id ?? open?.id, tool: tool ?? open?.tool, whole });
-    const events = this.#close(this.#last ?? "", false);
+    this.#put(key, { id: id ?? openCall?.id, tool: tool ?? openCall?.tool, whole });
+    const events = this.#close(this.#last, COMPLETE);
     return fault === undefined ? events : events.map((event) => refuse(event, fault));
   }
 
   /** Ends a call, which may have had no arguments. */
   #end(key: string | undefined, whole: unknown, cut: boolean): ToolBlockEvent<Name>[] {
-    const callKey = key ?? this.#last ?? "";
-    const open = this.#open.get(callKey);
-    if (open) {
-      open.whole = whole ?? open.whole;
-      const rest = open.values ? this.#more(callKey, open.values.end()) : [];
-      return [...rest, ...this.#close(callKey, cut)];
+    const callKey = key ?? this.#last;
+    const openCall = this.#open.get(callKey);
+    if (openCall) {
+      openCall.whole = whole ?? openCall.whole;
+      const lastEvents = openCall.values ? this.#more(callKey, openCall.values.end()) : [];
+      return [...lastEvents, ...this.#close(callKey, cut)];
     }
     if (whole === undefined || whole === null || this.#finished.has(callKey)) return [];
     // A call of which only the end arrived, with its arguments.
     this.#put(key, { whole });
-    return this.#close(this.#last ?? "", false);
+    return this.#close(this.#last, COMPLETE);
   }
 
   /**
    * Ends a call, and returns its last events. Its own stream has read arguments that arrived in pieces; else a new stream reads
-   * those that are buffered or whole. If the call was `cut` off, absent arguments are not the empty object: it is truncated.
+   * those that are buffered or whole. Absent arguments count as an empty object, but a call that was `cut` off is truncated.
    */
   #close(key: string, cut: boolean): ToolBlockEvent<Name>[] {
-    const open = this.#open.get(key);
-    if (open === undefined) return [];
+    const openCall = this.#open.get(key);
+    if (openCall === undefined) return [];
     this.#open.delete(key);
-    const { id = this.#nextId(), tool = "", buffered, inPieces, whole, preview } = open;
-    if (preview === undefined) this.#finished.set(key, id);
+    const { id = this.#nextId(), tool = "", buffered, inPieces, whole, preview } = openCall;
+    const isPreview = preview !== undefined;
+    // The checked call of a preview may still arrive under the same key.
+    if (!isPreview) this.#finished.set(key, id);
     this.#ids.add(id);
     // A call that is only a preview is never made, even if its arguments are whole: a new stream reads nothing, and is truncated.
-    const isPreview = preview !== undefined;
-    if (isPreview) open.stream?.dispose();
-    const ownStream = isPreview ? undefined : open.stream;
+    if (isPreview) openCall.stream?.dispose();
+    const ownStream = isPreview ? undefined : openCall.stream;
     const stream = ownStream ?? this.#stream(tool, id);
     const args = inPieces ? buffered : whole;
     const isAbsent = isText(args) ? args.trim() === "" : args === undefined;
@@ -322,14 +330,14 @@ export class NativeCallStream<Name extends string = never> {
 }
 
 /** Whether a step is about the open call under its key, and not about the next one. */
-function continues(open: OpenCall<string>, { id, tool, whole }: Begin): boolean {
-  if (id !== undefined && open.id !== undefined) return id === open.id;
-  if (tool === undefined || open.tool === undefined) return true;
-  if (tool !== open.tool) return false;
+function continues(openCall: OpenCall<string>, { id, tool, whole }: Begin): boolean {
+  if (id !== undefined && openCall.id !== undefined) return id === openCall.id;
+  if (tool === undefined || openCall.tool === undefined) return true;
+  if (tool !== openCall.tool) return false;
   // The same name without ids begins the next call if the open call has all its arguments.
-  if (id !== undefined || open.id !== undefined) return true;
-  if (!open.inPieces) return open.whole === undefined || whole === undefined;
-  return mayBeNull(open.buffered) || !open.brackets.areClosed;
+  if (id !== undefined || openCall.id !== undefined) return true;
+  if (!openCall.inPieces) return openCall.whole === undefined || whole === undefined;
+  return mayBeNull(openCall.buffered) || !openCall.brackets.areClosed;
 }
 
 /** Whether a text is the JSON of a value, with the same order of keys. */

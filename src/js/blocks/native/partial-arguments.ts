@@ -1,7 +1,7 @@
 /** `PartialArguments`: turns arguments that arrive as values with paths into the JSON text that other providers stream. */
 import { isText } from "../../core/kinds.js";
 
-/** A value of the arguments as Gemini streams it: one of the values, at a JSONPath such as `$.blocks[0].title`. */
+/** A value in the arguments as Gemini streams it: a JSONPath such as `$.blocks[0].title`, and one of the four `…Value` members. */
 export interface PartialArgument {
   readonly jsonPath?: unknown;
   readonly stringValue?: unknown;
@@ -47,6 +47,7 @@ export class PartialArguments {
     const value = scalarOf(argument);
     if (steps === undefined) return undefined;
     const isSamePath = steps.length === this.#last.length && steps.every((step, level) => step === this.#last[level]);
+    // The same path comes again only with the next piece of a string.
     if (isSamePath) return this.#isOpenText && isText(value) ? this.#text(value, argument, "") : undefined;
     const text = this.#moveTo(steps);
     if (text === undefined || value === undefined) return undefined;
@@ -68,31 +69,33 @@ export class PartialArguments {
   #closingText(level: number): string {
     let text = this.#isOpenText ? '"' : "";
     this.#isOpenText = false;
-    for (let at = this.#last.length - 1; at >= level; at--) text += typeof this.#last[at] === "number" ? "]" : "}";
+    const innermostFirst = this.#last.slice(level).reverse();
+    for (const step of innermostFirst) text += typeof step === "number" ? "]" : "}";
     return text;
   }
 
   /**
-   * The text between the last value and the one at a path; `undefined` for a path that cannot follow. Up to the first step in
-   * which the two paths differ, the objects and lists stay open. What the last path has opened after that step is closed; what
-   * the next path needs after it is opened.
+   * The text between the last value and the value at `steps`; `undefined` for a path that cannot follow. Up to the first step in
+   * which the two paths differ, objects and lists stay open. After that step, those of the last path are closed, and those of the
+   * next path are opened.
    */
   #moveTo(steps: readonly Step[]): string | undefined {
-    const last = this.#last;
-    let shared = 0;
-    while (shared < last.length && last[shared] === steps[shared]) shared += 1;
-    const [from, to] = [last[shared], steps[shared]];
+    const lastSteps = this.#last;
+    let differingLevel = 0;
+    while (differingLevel < lastSteps.length && lastSteps[differingLevel] === steps[differingLevel])
+      differingLevel += 1;
+    const [lastStep, nextStep] = [lastSteps[differingLevel], steps[differingLevel]];
     let text = "";
-    if (last.length > 0) {
-      // A value cannot be both a leaf and an object, and the items of a list come one after the other.
-      if (from === undefined || to === undefined || typeof from !== typeof to) return undefined;
-      if (typeof from === "number" && to !== from + 1) return undefined;
-      text = `${this.#closingText(shared + 1)},`;
+    if (lastSteps.length > 0) {
+      // A value cannot be both a scalar and a parent, or a list and an object. The items of a list come one after the other.
+      if (lastStep === undefined || nextStep === undefined || typeof lastStep !== typeof nextStep) return undefined;
+      if (typeof lastStep === "number" && nextStep !== lastStep + 1) return undefined;
+      text = `${this.#closingText(differingLevel + 1)},`;
     }
-    for (let level = shared; level < steps.length; level++) {
+    for (let level = differingLevel; level < steps.length; level++) {
       const step = steps[level];
       // At the level where the paths differ, the list or object is open already.
-      const isNew = level > shared || last.length === 0;
+      const isNew = level > differingLevel || lastSteps.length === 0;
       if (typeof step === "number") {
         if (isNew && step !== 0) return undefined;
         text += isNew ? "[" : "";
