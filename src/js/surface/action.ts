@@ -29,7 +29,7 @@ export function actionOf(surfaceId: string, node: SurfaceNode, scope: Scope): Cl
   if (!parsedCall) return undefined;
   const { call, catalogId } = parsedCall;
   const args = resolveAll(parsedCall.args, scope);
-  // `openUrl` is known without a function of the page: a missing argument is reported.
+  // A known function that the page has not added, such as `openUrl`: a missing argument is reported here.
   if (isKnown(parsedCall, scope) && functionOf(parsedCall, scope) === undefined) {
     try {
       requireArguments(call, args);

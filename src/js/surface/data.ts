@@ -4,16 +4,13 @@ import { childOf, copyOf, deepFreeze, isInherited, isTree, put, type Tree } from
 import { equal } from "../diff/equal.js";
 import type { DeepReadonly, Json, Limits } from "../types.js";
 import { indexOf, type Segments, segmentsOf, splitDotted } from "./paths.js";
-import { orRefusal, over, Refusal } from "./refusal.js";
+import { orRefusal, overLimit, Refusal } from "./refusal.js";
 import { readJson } from "./text.js";
 import type { SurfaceProtocol } from "./types.js";
 
 /** A change of one place. `undefined` means an absent value. */
 export interface DataChange {
-  /**
-   * The place of the value that is replaced, added or deleted: of a new list or object, if the path of the update leads through
-   * it.
-   */
+  /** Where a value is replaced, added or deleted. It is shorter than the path of the update if that creates lists and objects. */
   path: Segments;
   before: Json | undefined;
   after: Json | undefined;
@@ -51,18 +48,19 @@ export class DataModel {
     if (change === undefined) return undefined;
     const { path, before, after, length } = change;
     const { maxDepth, maxDocumentBytes } = this.limits;
-    let added = 0;
+    let addedBytes = 0;
     if (after !== undefined) {
       const { bytes, depth, infinite } = measure(after);
       if (infinite) throw new Refusal("INVALID_MESSAGE", "A number is too large for JSON.");
-      if (depth + path.length > maxDepth) throw over("levels in the data model", maxDepth);
+      if (depth + path.length > maxDepth) throw overLimit("levels in the data model", maxDepth);
       // Nulls fill the list up to its new item: 5 bytes each, with the comma.
       const nulls = length === undefined ? 0 : Math.max(Number(path.at(-1)) - length, 0);
-      added = bytes + nulls * 5;
+      addedBytes = bytes + nulls * 5;
     }
-    const removed = before === undefined ? 0 : measure(before).bytes;
-    const total = Math.max(this.#bytes + added - removed, 0);
-    if (total > maxDocumentBytes && added > removed) throw over("bytes of data", maxDocumentBytes);
+    const removedBytes = before === undefined ? 0 : measure(before).bytes;
+    const total = Math.max(this.#bytes + addedBytes - removedBytes, 0);
+    // Data over the limit may still shrink.
+    if (total > maxDocumentBytes && addedBytes > removedBytes) throw overLimit("bytes of data", maxDocumentBytes);
     change.bytes = total - this.#bytes;
     this.#bytes = total;
     this.#write(change);
@@ -74,7 +72,7 @@ export class DataModel {
     this.#bytes -= bytes;
     const holder = path.slice(0, -1);
     const list = length === undefined ? undefined : this.read(holder);
-    // An item that was added at the end leaves with the nulls before it.
+    // An item that was added after the end leaves with the nulls that filled the list up to it.
     const reverted = Array.isArray(list)
       ? { path: holder, before: list, after: list.slice(0, length) }
       : { path, before: after, after: before };
@@ -118,9 +116,8 @@ export class DataModel {
   }
 
   /**
-   * The change that an update would make; `undefined` for none. It follows the path through the data. If the path ends in a
-   * value, that is replaced or deleted. If it continues below a scalar or an absent value, that is replaced by new lists
-   * and objects for the other segments, with the value in them.
+   * The change that an update would make; `undefined` for none. A value at the end of the path is replaced or deleted. Where the
+   * path meets a scalar or an absent value before its end, new lists and objects for the other segments take that place.
    * @throws Refusal
    */
   #plan(segments: Segments, value: Json | undefined, protocol: SurfaceProtocol): DataChange | undefined {
@@ -156,6 +153,7 @@ export class DataModel {
         if (index === undefined) {
           throw new Refusal("INVALID_PATH", `"${segment}" is no index of the list /${path.join("/")}.`);
         }
+        // An item directly after the end may be added to a list of any length.
         if (value !== undefined && index > node.length && index >= maxListGrowth) throw tooMuchGrowth(maxListGrowth);
         if (index >= node.length) length = node.length;
         key = String(index);
@@ -190,9 +188,9 @@ export class DataModel {
     this.#root = holder;
     for (let depth = 0; depth < path.length - 1; depth++) {
       const key = path[depth] ?? "";
-      const below = this.#writable(childOf(holder, key));
-      put(holder, key, below);
-      holder = below;
+      const child = this.#writable(childOf(holder, key));
+      put(holder, key, child);
+      holder = child;
     }
     if (!Array.isArray(holder)) {
       if (after === undefined) delete holder[last];
@@ -218,18 +216,20 @@ export function memberOf(node: Json | undefined, key: string): Json | undefined 
   if (!isTree(node)) return undefined;
   if (Array.isArray(node)) return indexOf(key) === undefined ? undefined : node[Number(key)];
   const member = node[key];
+  // The own member is only looked for if the value may come from the prototype.
   return member !== undefined && isInherited(key, member) && !Object.hasOwn(node, key) ? undefined : member;
 }
 
 /**
- * The contents of an A2UI v0.8 message, at all levels, with the lists and objects that keys with dots and brackets
- * (`items[0].label`) mean. Other keys stay, and so do those that cannot be set as a path.
+ * The contents of an A2UI v0.8 message, with keys that are paths (`items[0].label`) replaced by lists and objects, at all levels.
+ * Other keys stay, and so do those that cannot be set as a path.
  */
 export function unfold(contents: Json, limits: Limits): Json {
   if (!isTree(contents) || Array.isArray(contents)) return contents;
   const model = new DataModel(limits);
   for (const [key, value] of Object.entries(contents)) {
     const inner = unfold(value, limits);
+    // GULF has the paths with dots and brackets.
     const path = /[.[]/.test(key) ? segmentsOf(key, "gulf") : undefined;
     const isPath = path && path.length > 1;
     if (isPath && !(orRefusal(() => model.update(path, inner, "a2ui-0.8")) instanceof Refusal)) continue;
@@ -247,4 +247,4 @@ const wrap = (segments: Segments, value: Json, maxListGrowth: number): Json =>
     return [...Array<null>(index).fill(null), inner];
   }, value);
 
-const tooMuchGrowth = (limit: number): Refusal => over("items by which an index makes a list grow", limit);
+const tooMuchGrowth = (limit: number): Refusal => overLimit("items by which an index makes a list grow", limit);

@@ -76,9 +76,9 @@ function parse(text: string, timeZone: string | undefined): [Date, string | unde
   const { y = "none", m = "1", d = "1" } = DAYS.map((form) => form.exec(day)?.groups).find(Boolean) ?? {};
   const [, hour = 0, minute = 0, second = 0, fraction = "", meridiem, zone, zoneHours = "+0", zoneMinutes = 0] =
     time ?? [];
-  // A year of two digits is one from 1950 to 2049.
+  // Two digits mean a year from 1950 to 2049.
   const year = Number(y) + (y.length > 2 ? 0 : y < "50" ? 2000 : 1900);
-  // From 0. Three letters that do not name a month give a fraction.
+  // From 0. Three letters that do not name a month give a fraction: MONTHS is searched at every index, and -1 means none.
   const month = (Number(m) || MONTHS.indexOf(m) / 3 + 1) - 1;
   const date = new Date(0);
   date.setUTCFullYear(year, month, Number(d));

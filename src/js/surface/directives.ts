@@ -31,7 +31,7 @@ export function bindingOf(value: Json | undefined, protocol: SurfaceProtocol) {
   const path = hasDirectives ? (value["@path"] ?? value.path) : value.path;
   if (!isText(path)) return undefined;
   const keys = Object.keys(value);
-  // With other keys, an object is plain. In a flat protocol a binding has no literal.
+  // With other keys, an object is plain. In A2UI v0.9 and 1.0 a binding has no literal.
   if (isFlat ? keys.length > 1 : keys.some((key) => !BINDING_KEYS.has(key))) return undefined;
   return { path, segments: segmentsOf(path, protocol), literal: literalOf(value) };
 }
@@ -91,22 +91,20 @@ function findWrongForms(value: Json, protocol: SurfaceProtocol, path: string, is
   for (const member of Object.keys(value)) findWrongForms(value[member] ?? null, protocol, `${path}/${member}`, issues);
 }
 
-/**
- * A key that makes an object look like a binding, a call or a literal of another version; `undefined` if none exists. Without
- * keys that begin with `@`, flat protocols have no literals, and the others no calls. Before A2UI 1.0 there is no `@path` and no
- * `@call`; in 1.0, no other such key, and next to these two only what belongs to a binding, a template or a call.
- */
+/** A key that makes an object look like a binding, a call or a literal of another version; `undefined` if none exists. */
 function wrongKey(value: Members, protocol: SurfaceProtocol): string | undefined {
   const { isFlat, hasDirectives } = PROTOCOLS[protocol];
   const keys = Object.keys(value);
   const reserved = keys.find(isReserved);
   if (reserved === undefined) {
+    // A2UI v0.9 and 1.0 have no literals.
     if (isFlat) return keys.every((key) => BINDING_KEYS.has(key)) ? keys.find((key) => key !== "path") : undefined;
-    // GULF and v0.8 have no functions.
+    // GULF and v0.8 have no calls.
     return isText(value.call) && isObject(value.args) && keys.every((key) => CALL_KEYS.has(key)) ? "call" : undefined;
   }
+  // Before A2UI 1.0, other keys with `@` are plain.
   if (!hasDirectives) return keys.find((key) => (key === "@path" || key === "@call") && isText(value[key]));
-  // A binding, or a template of children.
+  // In 1.0, any key with `@` must be of a binding, a template of children, or a call.
   if (isText(value["@path"])) return keys.find((key) => key !== "@path" && key !== "componentId");
   return isText(value["@call"]) ? keys.find((key) => !AT_CALL_KEYS.has(key)) : reserved;
 }

@@ -128,6 +128,6 @@ const USER: SurfaceEdit["author"] = /* @__PURE__ */ Object.freeze({ kind: "user"
 const isWithin = (path: Segments, place: Segments): boolean =>
   path.length >= place.length && place.every((segment, depth) => segment === path[depth]);
 
-/** A path with indexes in place of `-`, the end of a list. */
+/** A path with indexes in place of `-`, the end of a list: those of the change, and 0 in the new lists below its place. */
 const placeOf = (path: Segments, { path: written }: DataChange): Segments =>
   path.includes("-") ? path.map((segment, depth) => (segment === "-" ? (written[depth] ?? "0") : segment)) : path;

@@ -37,7 +37,7 @@ export function evaluate(template: Json, { read, call, maxDepth, maxLength }: So
   let position = 0;
   let out = "";
   for (let next = text.indexOf("${"); next >= 0; next = text.indexOf("${", position)) {
-    const isEscaped = text[next - 1] === "\\" && next > position;
+    const isEscaped = text[next - 1] === "\\";
     out += text.slice(position, isEscaped ? next - 1 : next);
     position = next + 2;
     out += isEscaped ? "${" : toText(expression(0));
@@ -120,6 +120,7 @@ export function evaluate(template: Json, { read, call, maxDepth, maxLength }: So
     }
     const path = match(PATH);
     if (path === undefined) throw new Error(`an expression was expected at ${position}`);
+    // Such as `1.2.3`.
     if (/^-?\.?\d[\d.]*$/.test(path)) throw new Error(`"${path}" is not a number`);
     return read(path);
   }

@@ -106,7 +106,10 @@ function requireNumber(value: Json | undefined): number {
   return number;
 }
 
-/** Formats a number with `decimals` digits after the point, and groups of thousands unless `grouping` is false. */
+/**
+ * Formats a number with `decimals` digits after the point, and groups of thousands unless `grouping` is false; null without a
+ * value. `style`: set for a currency.
+ */
 function formatNumber(
   { value, decimals, grouping }: Args,
   { locale }: Localization,

@@ -26,8 +26,8 @@ type NodeDraft = { -readonly [Key in keyof SurfaceNode]: SurfaceNode[Key] };
 export interface TreeMemory {
   /** An estimate. */
   bytes: number;
-  /** Counts how often some of it was freed. */
-  freed: number;
+  /** How often some of it was freed so far. */
+  releases: number;
 }
 
 /** A value that a component brings for a place, to be written if the place has no data. */
@@ -41,9 +41,9 @@ const NO_CHILDREN: SurfaceNode["children"] = Object.freeze([]);
 /** The parent of every root, for the check of nesting. */
 const SURFACE = { id: "Surface", type: "Surface", catalog: undefined };
 
-/** The issues of a definition with one more. If the node had the same issues before, their list is returned. */
-function withIssue(defined: readonly SurfaceIssue[] = [], issue: SurfaceIssue, before: SurfaceNode["issues"]) {
-  const issues = [...defined, issue];
+/** The issues of a definition, and one of the node's place. `before`: the node's last list, returned if nothing differs. */
+function withIssue(ofDefinition: readonly SurfaceIssue[] = [], issue: SurfaceIssue, before: SurfaceNode["issues"]) {
+  const issues = [...ofDefinition, issue];
   const isUnchanged =
     before?.length === issues.length && before.every(({ message }, at) => message === issues[at]?.message);
   return isUnchanged ? before : issues;
@@ -86,8 +86,8 @@ export class SurfaceTree {
   #bytes = 0;
   /** Instances that are incomplete for lack of memory. */
   readonly #starved = new Set<ComponentInstance>();
-  /** {@link TreeMemory.freed} at the last attempt to complete them. */
-  #freed = 0;
+  /** {@link TreeMemory.releases} at the last attempt to complete them. */
+  #releasesBefore = 0;
 
   constructor(
     readonly id: string,
@@ -102,10 +102,10 @@ export class SurfaceTree {
     this.components = new ComponentTable(this.#catalogOf, (users) => this.#readers.mark(users));
     this.#scope = {
       ...settings,
-      // Set before each use.
+      // `#resolve` sets the protocol and the item, `describe` the catalog.
       protocol: "gulf",
-      catalogId: undefined,
       item: [],
+      catalogId: undefined,
       model: this.model,
       steps: 0,
       read: (path, kind) => {
@@ -129,7 +129,7 @@ export class SurfaceTree {
   /** The catalog of a component. In A2UI 1.0 each may name its own. `undefined` if the page has no catalogs. */
   readonly #catalogOf: CatalogOf = ({ props, protocol }) => {
     const ownId = PROTOCOLS[protocol].hasDirectives ? (props["@catalogId"] ?? props.catalogId) : undefined;
-    return this.settings.catalogs?.find(ownId, this.#about.catalogId, protocol);
+    return this.settings.catalogs?.find(protocol, ownId, this.#about.catalogId);
   };
 
   /** Adds facts of a message about the surface to {@link info}. */
@@ -159,11 +159,11 @@ export class SurfaceTree {
   find(id: string, dataPath?: unknown): { node: SurfaceNode; scope: Scope | undefined } | undefined {
     const isWanted = ({ placement, node }: ComponentInstance): boolean =>
       placement.id === id && (dataPath ?? node?.dataPath) === node?.dataPath;
-    const open: ComponentInstance[] = [];
+    const stack: ComponentInstance[] = [];
     let instance = this.#root;
     // The last one in the tree first, and parents before their children.
-    for (; instance && !isWanted(instance); instance = open.pop()) {
-      for (const child of instance.childInstances) open.push(child);
+    for (; instance && !isWanted(instance); instance = stack.pop()) {
+      for (const child of instance.childInstances) stack.push(child);
     }
     if (!instance) return undefined;
     if (instance.stale) this.#assemble(instance);
@@ -173,10 +173,12 @@ export class SurfaceTree {
     const report: Scope["report"] = (...problem) => this.#reportOnce(instance.placement, ...problem);
     let charged = 0;
     // The caller's values are not part of the tree: they must fit beside the trees, but are not added to the estimate.
+    const completesLater = false;
     const charge = (bytes: number): boolean => {
       charged += bytes;
-      return this.#hasRoom(instance, charged, false);
+      return this.#hasRoom(instance, charged, completesLater);
     };
+    // For the same reason no dependency is recorded (`read`), and nothing initialised.
     const ofInstance = { item: instance.placement.item.path, read: undefined, charge, report, initialise() {} };
     return { node, scope: protocol && { ...this.#scope, ...ofInstance, protocol } };
   }
@@ -185,6 +187,7 @@ export class SurfaceTree {
   define(component: SurfaceComponent): void {
     const { id } = component;
     const entry = this.components.define(component);
+    // Without catalogs no other issues exist, and the definition is computed when the component is rendered.
     const issues = this.settings.catalogs
       ? this.components.definition(entry)?.issues
       : wrongForms(component.props, component.protocol);
@@ -198,9 +201,9 @@ export class SurfaceTree {
    * Changes data for the agent. Values that users have typed stay on top of it. Returns `undefined` if nothing changes. @throws
    * Refusal
    */
-  change(...how: Parameters<DataModel["update"]>): DataChange | undefined {
+  change(...update: Parameters<DataModel["update"]>): DataChange | undefined {
     return this.edits.runWithoutEdits(this.protocol, () => {
-      const change = this.model.update(...how);
+      const change = this.model.update(...update);
       if (change) this.#readers.markChanged(change);
       return change;
     });
@@ -228,7 +231,7 @@ export class SurfaceTree {
   /** Frees the memory of a deleted surface for the others. */
   dispose(): void {
     this.memory.bytes -= this.#bytes;
-    this.memory.freed += 1;
+    this.memory.releases += 1;
     this.#bytes = 0;
   }
 
@@ -246,9 +249,9 @@ export class SurfaceTree {
     const isOtherRoot = this.#root?.placement.componentId !== id;
     if (isOtherRoot) {
       if (this.#root) this.#remove(this.#root);
+      // The root is outside of templates.
       const item = { path: [], suffix: "", length: 0, templates: 0 };
-      this.#root =
-        id === undefined ? undefined : this.#make({ componentId: id, id, slot: undefined, item }, undefined, 0);
+      this.#root = id === undefined ? undefined : this.#make({ componentId: id, id, slot: undefined, item });
     }
     // Parents first: they may remove their children.
     if (dirty.length > 1) dirty.sort((one, other) => one.depth - other.depth);
@@ -265,16 +268,16 @@ export class SurfaceTree {
 
   /** Completes instances that lacked memory, as far as memory has been freed. */
   #completeStarved(): void {
-    if (this.#starved.size === 0 || this.#freed === this.memory.freed) return;
+    if (this.#starved.size === 0 || this.#releasesBefore === this.memory.releases) return;
     for (const instance of this.#starved) {
       this.#starved.delete(instance);
-      // Resolve everything again, the children too.
-      instance.known = undefined;
+      // Everything is resolved again, the children too.
+      instance.lastDefinition = undefined;
       this.#renew(instance);
       // Memory has run out again.
       if (this.#starved.has(instance)) break;
     }
-    this.#freed = this.memory.freed;
+    this.#releasesBefore = this.memory.releases;
   }
 
   /** Resolves an instance again. If its node differs, the nodes of its parents are assembled again. */
@@ -306,8 +309,8 @@ export class SurfaceTree {
     }
   }
 
-  /** Makes an instance and those of its children. `at`: its index among the children of the parent. */
-  #make(placement: NodePlacement, parent: ComponentInstance | undefined, at: number): ComponentInstance {
+  /** Makes an instance and those of its children. `at`: its index among the children of the parent. The root has no parent. */
+  #make(placement: NodePlacement, parent?: ComponentInstance, at = 0): ComponentInstance {
     const instance = new ComponentInstance(placement, this.components.entry(placement.componentId), parent, at);
     this.#count += 1;
     this.#scope.steps += 1;
@@ -324,7 +327,7 @@ export class SurfaceTree {
     instance.isDirty = false;
     this.#count -= 1;
     this.#account(instance, -instance.bytes);
-    this.memory.freed += 1;
+    this.memory.releases += 1;
     this.#starved.delete(instance);
     entry.users.delete(instance);
     this.components.dropUnused(placement.componentId, entry);
@@ -334,24 +337,25 @@ export class SurfaceTree {
   }
 
   /**
-   * Resolves an instance: its properties, and which children it has. Returns its node, whose children are not up to date yet (see
-   * {@link #assemble}): the same object as before if nothing else in it differs. What cannot have changed since the last time is
-   * not computed again: the places of bindings in a fixed item, and the children of a component without a template.
+   * Resolves an instance: its properties, and which children it has. Returns its node, into which {@link #assemble} puts the
+   * children later: the same object as before if nothing else differs. What cannot have changed is not computed again: the places
+   * of bindings, if they are fixed, and the children of a component without a template.
    */
   #resolve(instance: ComponentInstance): SurfaceNode {
     const { placement, entry, cyclic, node: before } = instance;
     const { id, componentId, slot, item } = placement;
     const definition = (!cyclic && this.components.definition(entry)) || PENDING;
-    const isSameDefinition = instance.known === definition;
+    const isSameDefinition = instance.lastDefinition === definition;
     const { protocol, weight } = definition.component;
     this.#scope.protocol = protocol;
     this.#scope.item = item.path;
-    instance.known = definition;
-    // Elsewhere the place that a path means depends on where there are data: see `placeOf`.
+    instance.lastDefinition = definition;
+    // In other cases, the place that a path means depends on where there are data: see `placeOf`.
     const arePlacesFixed = PROTOCOLS[protocol].isFlat || (protocol === "gulf" && item.templates === 0);
     this.#owner = instance;
-    // The memory charged for the last node is released.
+    // Of the memory charged for the last node, only the estimate for a node without properties stays.
     this.#account(instance, bytesOf(placement) - instance.bytes);
+    // In a plain definition only bindings read data, each the place that it read before.
     const hasSameReadings = isSameDefinition && arePlacesFixed && definition.isPlain;
     this.#reader = hasSameReadings ? undefined : instance;
     const readings = this.#reader && this.#readers.begin(instance);
@@ -360,7 +364,7 @@ export class SurfaceTree {
     const mayHaveOtherChildren = !isSameDefinition || definition.hasTemplate;
     const room = this.settings.limits.maxNodes - this.#count + instance.childInstances.length;
     const wanted = mayHaveOtherChildren ? childrenOf(instance, definition.slots, this.#scope, room) : undefined;
-    // Before the children are resolved, which record their own dependencies.
+    // The recording must end before the children are resolved, which record their own dependencies.
     if (readings) this.#readers.forget(readings, instance);
     if (wanted) this.#reconcile(instance, wanted);
     const type = entry.component?.type ?? "";
@@ -381,8 +385,9 @@ export class SurfaceTree {
   /** The issue of an instance whose place is not allowed by its catalog, or by that of its parent; else `undefined`. */
   #placeIssue(instance: ComponentInstance, { component, catalog }: Definition): SurfaceIssue | undefined {
     if (this.settings.catalogs === undefined) return undefined;
-    const outer = instance.parent && this.components.definition(instance.parent.entry);
-    const parent = instance.parent ? outer && { ...outer.component, catalog: outer.catalog } : SURFACE;
+    const parentDefinition = instance.parent && this.components.definition(instance.parent.entry);
+    const placedParent = parentDefinition && { ...parentDefinition.component, catalog: parentDefinition.catalog };
+    const parent = instance.parent ? placedParent : SURFACE;
     const issue = parent && nestingIssue({ ...component, catalog }, parent);
     if (issue) this.#reportOnce(instance.placement, issue.code, issue.message, "error");
     return issue;
@@ -417,14 +422,20 @@ export class SurfaceTree {
   #reconcile(instance: ComponentInstance, wanted: NodePlacement[]): void {
     const before = instance.childInstances;
     // How many children at the start are the same as before.
-    let same = 0;
-    while (same < before.length && same < wanted.length && isSame(before[same]?.placement, wanted[same])) same += 1;
-    if (same === before.length && same === wanted.length) return;
+    let keptCount = 0;
+    while (
+      keptCount < before.length &&
+      keptCount < wanted.length &&
+      isSame(before[keptCount]?.placement, wanted[keptCount])
+    )
+      keptCount += 1;
+    if (keptCount === before.length && keptCount === wanted.length) return;
     const reusable = new Map(
-      before.slice(same).map((child) => [`${child.placement.slot} ${child.placement.id}`, child]),
+      before.slice(keptCount).map((child) => [`${child.placement.slot} ${child.placement.id}`, child]),
     );
-    const childInstances = before.slice(0, same);
-    for (const placement of wanted.slice(same)) {
+    const childInstances = before.slice(0, keptCount);
+    for (const placement of wanted.slice(keptCount)) {
+      // For many new children and nothing to reuse, no keys are made.
       const key = reusable.size > 0 ? `${placement.slot} ${placement.id}` : "";
       const child = reusable.get(key);
       const at = childInstances.length;
@@ -442,9 +453,9 @@ export class SurfaceTree {
         break;
       }
     }
-    for (const child of before.slice(same)) if (childInstances[child.at] !== child) this.#remove(child);
+    for (const child of before.slice(keptCount)) if (childInstances[child.at] !== child) this.#remove(child);
     // Without room for more children, the list may be the same as before: then it stays the same object.
-    const isUnchanged = before.length === same && childInstances.length === same;
+    const isUnchanged = before.length === keptCount && childInstances.length === keptCount;
     if (!isUnchanged) instance.childInstances = childInstances;
   }
 
