@@ -51,7 +51,7 @@ export class UserEdits {
     const change = this.model.update(path, value, protocol);
     if (change === undefined) return undefined;
     this.onChange(change);
-    const place = placeOf(path, change);
+    const place = this.#placeOf(path);
     const edit: SurfaceEdit = Object.freeze({ path: pointerOf(place), value, author: USER });
     const pending = { path: place, value, edit, items, change };
     this.#list = undefined;
@@ -116,6 +116,16 @@ export class UserEdits {
     });
   }
 
+  /** The place of a value that was just written to a path: where the path has `-`, the value is in the last item of the list. */
+  #placeOf(path: Segments): Segments {
+    const place: string[] = [];
+    for (const segment of path) {
+      const holder = segment === "-" ? this.model.read(place) : undefined;
+      place.push(Array.isArray(holder) ? String(holder.length - 1) : segment);
+    }
+    return place;
+  }
+
   /** Reverts a change of the model. */
   #revert(change: DataChange): void {
     this.onChange(this.model.revert(change));
@@ -127,7 +137,3 @@ const USER: SurfaceEdit["author"] = /* @__PURE__ */ Object.freeze({ kind: "user"
 /** Whether a place is another one or in it. */
 const isWithin = (path: Segments, place: Segments): boolean =>
   path.length >= place.length && place.every((segment, depth) => segment === path[depth]);
-
-/** A path with indexes in place of `-`, the end of a list: those of the change, and 0 in the new lists below its place. */
-const placeOf = (path: Segments, { path: written }: DataChange): Segments =>
-  path.includes("-") ? path.map((segment, depth) => (segment === "-" ? (written[depth] ?? "0") : segment)) : path;
