@@ -1,4 +1,4 @@
-/** `mergeWithConflicts`: merges two changes of a text, and says where they touch each other. */
+/** Merges two changes of a text: `mergeWithConflicts` says where they touch each other, `mergeTexts` refuses if they do. */
 import { linesOf } from "./lines.js";
 
 /** A replacement of the lines of `base` from `start` to before `end`, counted from 0. */
@@ -8,12 +8,19 @@ interface Change {
   replacement: string;
 }
 
+/** The text with both changes; null if both touch the same line or insert at the same place. Equal changes count once. */
+export function mergeTexts(base: string, one: string, other: string): string | null {
+  const { text, conflicts } = mergeWithConflicts(base, one, other);
+  return conflicts.length > 0 ? null : text;
+}
+
 /**
  * The text `now` with the change from `base` to `wanted`, except where that touches lines in which `now` differs from `base`:
  * these stay as they are. `conflicts`: the lines of `now` at these places, from 1.
  */
 export function mergeWithConflicts(base: string, now: string, wanted: string): { text: string; conflicts: number[] } {
   const sides = [linesOf(base, now), linesOf(base, wanted)];
+  // The changes from `base` to `now`, and from `base` to `wanted`.
   const [theirs = [], ours = []] = sides.map(({ new: lines, spans }) =>
     spans.map(({ oldStart, oldEnd, newStart, newEnd }): Change => {
       return { start: oldStart, end: oldEnd, replacement: lines.slice(newStart, newEnd).join("") };
@@ -21,9 +28,10 @@ export function mergeWithConflicts(base: string, now: string, wanted: string): {
   );
   const conflicts: number[] = [];
   const withoutConflict: Change[] = [];
-  // The lines that the changes before ours, which do not touch it, have added to `now`, less those that they have removed.
-  let shift = 0;
+  // The first of their changes that is not wholly before the change of ours.
   let next = 0;
+  // The number of lines that their changes before that one have added to `now`, less those that they have removed.
+  let shift = 0;
   for (const change of ours) {
     for (; next < theirs.length; next++) {
       const other = theirs[next];
