@@ -7,10 +7,7 @@ import { VERSION } from "./writer.js";
 
 const OPTIONS = { version: VERSION, writes: /* @__PURE__ */ oneOf("tools", "text"), instructions: TEXT };
 
-/**
- * By version: the examples of a binding and a call; a blank and the sentence on `@index`, if there is one; and the version as
- * messages name it.
- */
+/** By version: examples of a binding and a call, the sentence on `@index` with a blank before it, and the `version` of messages. */
 const FORMS: Record<A2uiVersion, { path: string; call: string; index: string; name: string }> = {
   "1.0": {
     path: '{"@path": "/user/name"}',

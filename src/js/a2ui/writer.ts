@@ -150,7 +150,7 @@ export class A2uiWriter {
       throw new GenuiPatchError("UNKNOWN_TOOL", `There is no tool "${String(name).slice(0, 60)}"; there are ${names}.`);
     }
     const input: unknown = fromFormat(tool.input, typeof rawInput === "string" ? JSON.parse(rawInput) : rawInput);
-    if (!isObject(input)) throw refusal(tool.name, "The input must be an object.", "");
+    if (!isObject(input)) throw refusal(tool.name, "The input must be an object.");
     return this.#write(tool.name, input);
   }
 
@@ -248,7 +248,7 @@ export class A2uiWriter {
   }
 }
 
-/** An error about an input. `path`: a JSON Pointer into it. */
-function refusal(kind: Kind, message: string, path: string, code: SurfaceErrorCode = INVALID): GenuiPatchError {
+/** An error about an input. `path`: a JSON Pointer into the input. */
+function refusal(kind: Kind, message: string, path = "", code: SurfaceErrorCode = INVALID): GenuiPatchError {
   return new GenuiPatchError(code, `${kind}: ${message}`, { path: `/${kind}${path}` });
 }

@@ -65,7 +65,7 @@ function differingFields(before: Members, after: Members, fields: readonly strin
 /** The value of an own key; `undefined` if it is absent. */
 const memberOf = (object: Members, key: string): Json | undefined => (has(object, key) ? object[key] : undefined);
 
-/** An object with only those of the fields that it has. */
+/** An object without its other fields. */
 function pickFields(object: Members, fields: readonly string[]): Members {
   return Object.fromEntries(
     fields.filter((field) => has(object, field)).map((field) => [field, object[field] ?? null]),

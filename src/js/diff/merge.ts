@@ -38,18 +38,18 @@ export function mergeWithConflicts(base: string, now: string, wanted: string): {
       if (other === undefined || other.end > change.start || touches(change, other)) break;
       shift += linesIn(other.replacement) - (other.end - other.start);
     }
-    const touching: Change[] = [];
+    const touchingChanges: Change[] = [];
     for (let index = next; index < theirs.length; index++) {
       const other = theirs[index];
       if (other === undefined || other.start > change.end) break;
-      if (touches(change, other)) touching.push(other);
+      if (touches(change, other)) touchingChanges.push(other);
     }
     // `now` has the same change already.
-    const isApplied = touching.every(
+    const isApplied = touchingChanges.every(
       ({ start, end, replacement }) =>
         start === change.start && end === change.end && replacement === change.replacement,
     );
-    const [first] = touching;
+    const [first] = touchingChanges;
     if (first === undefined) withoutConflict.push(change);
     // The first line that both have changed, as a line of `now`: only the changes before it have moved it.
     else if (!isApplied) conflicts.push(Math.max(first.start, change.start) + shift + 1);

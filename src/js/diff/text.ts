@@ -86,19 +86,19 @@ export function compareHunks(before: string, proposed: string, approved: string)
     const fates = spans.map((span) => {
       const { oldStart, oldEnd } = span;
       while ((approvedLines.spans[next]?.oldEnd ?? oldStart) < oldStart) next++;
-      const touching: Span[] = [];
+      const touchingSpans: Span[] = [];
       for (let index = next; ; index++) {
         const other = approvedLines.spans[index];
         if (other === undefined || other.oldStart > oldEnd) break;
-        touching.push(other);
+        touchingSpans.push(other);
       }
-      const isApplied = touching.some(
+      const isApplied = touchingSpans.some(
         (other) =>
           other.oldStart === oldStart &&
           other.oldEnd === oldEnd &&
           textOf(approvedLines, other) === textOf(proposedLines, span),
       );
-      return isApplied ? "applied" : touching.length === 0 ? "omitted" : "edited";
+      return isApplied ? "applied" : touchingSpans.length === 0 ? "omitted" : "edited";
     });
     const [firstFate = "edited"] = fates;
     return fates.every((fate) => fate === firstFate) ? firstFate : "edited";

@@ -70,7 +70,7 @@ function marks({ texts }: Tokens, spans: readonly (readonly [number, number])[])
   return marks;
 }
 
-/** The length of the unmarked tokens that are not blank, in UTF-16 units; without marks, of all of these. */
+/** The length of the tokens that are neither blank nor marked, in UTF-16 units. Without `marks`, no token is marked. */
 function unmarkedLength({ texts }: Tokens, marks?: Uint8Array): number {
   return texts.reduce((sum, text, index) => (marks?.[index] || isBlank(text) ? sum : sum + text.length), 0);
 }

@@ -9,12 +9,12 @@ import { functionOf, isKnown, reportFailure, resolve, resolveAll, type Scope } f
 
 /** The event that a node's action sends, or the call that the page executes; `undefined` without a valid action. */
 export function actionOf(surfaceId: string, node: SurfaceNode, scope: Scope): ClientEvent | FunctionAction | undefined {
-  const sent = node.props.action;
-  if (!isObject<Json>(sent)) return undefined;
+  const sentAction = node.props.action;
+  if (!isObject<Json>(sentAction)) return undefined;
   const isGulf = scope.protocol === "gulf";
   const { isFlat, version } = PROTOCOLS[scope.protocol];
   // In A2UI v0.9 and 1.0 an event may come without its `event` wrapper.
-  const event = isFlat && isObject<Json>(sent.event) ? sent.event : sent;
+  const event = isFlat && isObject<Json>(sentAction.event) ? sentAction.event : sentAction;
   const name = isGulf ? event.action : event.name;
   if (isText(name)) {
     const context = resolveAll(isFlat ? event.context : membersIn(event.context), scope);
@@ -24,7 +24,7 @@ export function actionOf(surfaceId: string, node: SurfaceNode, scope: Scope): Cl
     const action = { name, ...(isText(userMessage) && { userMessage }), surfaceId, ...source, context };
     return version ? { version, action } : { userAction: action };
   }
-  const { functionCall } = sent;
+  const { functionCall } = sentAction;
   const parsedCall = isObject<Json>(functionCall) && callOf(functionCall, scope.protocol);
   if (!parsedCall) return undefined;
   const { call, catalogId } = parsedCall;

@@ -14,7 +14,7 @@ import type {
   SurfaceReply,
 } from "./types.js";
 
-/** The only version with such calls. */
+/** The only version of A2UI in which agent and page call functions of each other. */
 const VERSION = "v1.0";
 
 /** A call of the page that waits for the agent's answer. */
@@ -95,21 +95,21 @@ export class FunctionCalls {
 
   /** Settles a call of the page by the agent's answer. @throws Refusal for a call that does not wait */
   settle(callId: string, outcome: FunctionOutcome): void {
-    const sent = this.#sent.get(callId);
-    if (sent === undefined) {
+    const sentCall = this.#sent.get(callId);
+    if (sentCall === undefined) {
       throw new Refusal("UNKNOWN_CALL", `No call "${excerpt(callId, 60)}" waits for an answer of the agent.`);
     }
     this.#sent.delete(callId);
-    if (outcome.error === undefined) sent.resolve(outcome.value);
-    else sent.reject(new GenuiPatchError(outcome.error.code, outcome.error.message));
+    if (outcome.error === undefined) sentCall.resolve(outcome.value);
+    else sentCall.reject(new GenuiPatchError(outcome.error.code, outcome.error.message));
   }
 
   /** Rejects the page's calls for a deleted surface; without `surfaceId`, those for all surfaces. */
   cancel(message: string, surfaceId?: string): void {
-    for (const [callId, sent] of this.#sent) {
-      if (surfaceId !== undefined && sent.surfaceId !== surfaceId) continue;
+    for (const [callId, sentCall] of this.#sent) {
+      if (surfaceId !== undefined && sentCall.surfaceId !== surfaceId) continue;
       this.#sent.delete(callId);
-      sent.reject(new GenuiPatchError("CANCELLED", message));
+      sentCall.reject(new GenuiPatchError("CANCELLED", message));
     }
   }
 

@@ -107,7 +107,8 @@ export class Catalog {
       ? { id, component: type, ...(weight !== undefined && { weight }), ...describedProps(props, protocol) }
       : { ...props };
     this.#component = PROTOCOLS[protocol].isFlat ? value : undefined;
-    this.#check(value, schema, "", issues, 0);
+    const rootPath = "";
+    this.#check(value, schema, rootPath, issues);
     this.#component = undefined;
     return issues;
   }
@@ -144,7 +145,7 @@ export class Catalog {
    * Checks a value by a schema, and adds what is wrong to `issues`. `path` is the JSON Pointer of the value in the component.
    * Keywords of JSON Schema that catalogs do not use are ignored, and so is whatever is beyond the limits above.
    */
-  #check(value: Json, schema: Schema, path: string, issues: SurfaceIssue[], depth: number): void {
+  #check(value: Json, schema: Schema, path: string, issues: SurfaceIssue[], depth = 0): void {
     /** `what`: the rest of the sentence, such as "is missing". */
     const addIssue = (what: string, at = path): void => {
       issues.push({ code: "INVALID_COMPONENT", message: `${at === "" ? "The component" : at} ${what}.`, path: at });
@@ -177,7 +178,7 @@ export class Catalog {
     for (const part of listAt(schema, "allOf")) check(value, part);
     const fits = (option: Schema): boolean => {
       const issuesOfOption: SurfaceIssue[] = [];
-      check(value, option, "", issuesOfOption);
+      check(value, option, path, issuesOfOption);
       return issuesOfOption.length === 0;
     };
     for (const options of [listAt(schema, "anyOf"), listAt(schema, "oneOf")]) {
@@ -210,9 +211,9 @@ export class Catalog {
    */
   #isEvaluated(schema: SchemaObject, name: string): boolean {
     return this.#parts(schema).some((part) => {
-      const unresolved = this.#follow(part) === undefined ? refName(part) : undefined;
-      if (unresolved !== undefined)
-        return !Object.hasOwn(KNOWN_PARTS, unresolved) || KNOWN_PARTS[unresolved]?.includes(name);
+      const unresolvedName = this.#follow(part) === undefined ? refName(part) : undefined;
+      if (unresolvedName !== undefined)
+        return !Object.hasOwn(KNOWN_PARTS, unresolvedName) || KNOWN_PARTS[unresolvedName]?.includes(name);
       return Object.hasOwn(objectAt(part, "properties"), name);
     });
   }

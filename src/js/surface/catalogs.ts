@@ -32,17 +32,17 @@ export class Catalogs {
   }
 
   /**
-   * The catalog with the id that a component or a call names, or else its surface; an issue if the page does not have it, or if it
-   * is for another version.
+   * The catalog with the id that a component or a call names, or else its surface; an issue if the page does not have it, or if
+   * it is for another version.
    */
   find(protocol: SurfaceProtocol, ownId: unknown, surfaceCatalogId?: string): Catalog | SurfaceIssue {
-    const [first] = this.#all;
+    const [firstCatalog] = this.#all;
     const id = isText(ownId) ? ownId : this.#isList ? surfaceCatalogId : undefined;
-    // In these cases no catalog needs to be named: then the first one counts.
+    // Nothing needs to name a single catalog, or any in GULF and A2UI v0.8: without a name the first one counts.
     const isOptional = !this.#isList || protocol === "gulf" || protocol === "a2ui-0.8";
-    const named = id === undefined ? isOptional && first : this.#all.find((catalog) => catalog.has(id));
+    const namedCatalog = id === undefined ? isOptional && firstCatalog : this.#all.find((catalog) => catalog.has(id));
     // A single catalog without an id matches every id.
-    const catalog = named || (!this.#isList && first?.id === undefined && first);
+    const catalog = namedCatalog || (!this.#isList && firstCatalog?.id === undefined && firstCatalog);
     if (!catalog) {
       const which =
         id === undefined ? "Neither it nor its surface names a catalog" : `There is no catalog "${excerpt(id, 80)}"`;

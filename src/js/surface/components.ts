@@ -48,7 +48,7 @@ export interface Definition {
   readonly hasTemplate: boolean;
   /** The component has no template, and each property that depends on data is a binding as a whole. */
   readonly isPlain: boolean;
-  /** The constant properties, with null for those that depend on data. Nodes without the latter share this object. */
+  /** The properties, with null for each that depends on data. Without such a property, all nodes share this object. */
   readonly props: Members;
   /** The properties that depend on data. */
   readonly live: LiveProperty[];
@@ -114,7 +114,7 @@ export function definitionOf(component: SurfaceComponent, catalogOrIssue?: Retur
 }
 
 /** The definition of a component that has not arrived, or that is cut off as a cycle. */
-export const PENDING: Definition = /* @__PURE__ */ definitionOf(ABSENT, undefined);
+export const PENDING: Definition = /* @__PURE__ */ definitionOf(ABSENT);
 
 /** Whether a bound text that holds the JSON of a list is read as the list: `selections` of A2UI v0.8, or a `literalArray`. */
 const isList = (name: string, value: Json): boolean =>

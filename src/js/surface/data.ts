@@ -43,7 +43,8 @@ export class DataModel {
    */
   update(segments: Segments, value: Json | undefined, protocol: SurfaceProtocol): DataChange | undefined {
     // A path of A2UI v0.8 that leads nowhere may be written with dots and brackets.
-    const split = protocol === "a2ui-0.8" && this.read(segments, true) === undefined && splitDotted(segments);
+    const inTexts = protocol === "a2ui-0.8";
+    const split = inTexts && this.read(segments, inTexts) === undefined && splitDotted(segments);
     const change = this.#plan(split || segments, value, protocol);
     if (change === undefined) return undefined;
     const { path, before, after, length } = change;
@@ -73,11 +74,11 @@ export class DataModel {
     const holder = path.slice(0, -1);
     const list = length === undefined ? undefined : this.read(holder);
     // An item that was added after the end leaves with the nulls that filled the list up to it.
-    const reverted = Array.isArray(list)
+    const reversal = Array.isArray(list)
       ? { path: holder, before: list, after: list.slice(0, length) }
       : { path, before: after, after: before };
-    this.#write(reverted);
-    return reverted;
+    this.#write(reversal);
+    return reversal;
   }
 
   /** The value at a place; `undefined` if none exists. With `inTexts` also inside of texts that contain a list or an object. */
@@ -97,11 +98,11 @@ export class DataModel {
     if (this.#parsedTexts.has(text)) return this.#parsedTexts.get(text);
     const value = readJson(text, this.limits.maxDepth);
     // A symbol says that the text is not JSON, or too deep.
-    const parsed = typeof value === "symbol" ? undefined : value;
-    deepFreeze(parsed);
+    const parsedValue = typeof value === "symbol" ? undefined : value;
+    deepFreeze(parsedValue);
     if (this.#parsedTexts.size >= MAX_PARSED_TEXTS) this.#parsedTexts.clear();
-    this.#parsedTexts.set(text, parsed);
-    return parsed;
+    this.#parsedTexts.set(text, parsedValue);
+    return parsedValue;
   }
 
   /** The data, frozen: later changes copy what they write to. */
@@ -127,13 +128,13 @@ export class DataModel {
     const path: string[] = [];
     for (let depth = 0; depth < segments.length; depth++) {
       const segment = segments[depth] ?? "";
-      const parsed = typeof node === "string" && protocol === "a2ui-0.8" ? this.parsedText(node) : undefined;
-      if (parsed !== undefined) {
+      const parsedValue = typeof node === "string" && protocol === "a2ui-0.8" ? this.parsedText(node) : undefined;
+      if (parsedValue !== undefined) {
         // A text that contains a list or object is replaced by that value with the change.
-        const inner = new DataModel(this.limits);
-        inner.#root = parsed;
-        const change = inner.update(segments.slice(depth), value, protocol);
-        return change && { path, before: node, after: inner.#root };
+        const innerModel = new DataModel(this.limits);
+        innerModel.#root = parsedValue;
+        const change = innerModel.update(segments.slice(depth), value, protocol);
+        return change && { path, before: node, after: innerModel.#root };
       }
       if (!isTree(node)) {
         // Null may be replaced; another scalar only in GULF.
@@ -159,8 +160,8 @@ export class DataModel {
         key = String(index);
       }
       path.push(key);
-      const next = memberOf(node, key);
-      if (next === undefined) {
+      const nextValue = memberOf(node, key);
+      if (nextValue === undefined) {
         if (value === undefined) return undefined;
         const after = wrap(segments.slice(depth + 1), value, maxListGrowth);
         return { path, before: undefined, after, length };
@@ -168,9 +169,9 @@ export class DataModel {
       if (value === undefined && depth === segments.length - 1) {
         // A list keeps its length: the other items stay in their places.
         const after = Array.isArray(node) ? null : undefined;
-        return next === after ? undefined : { path, before: next, after };
+        return nextValue === after ? undefined : { path, before: nextValue, after };
       }
-      node = next;
+      node = nextValue;
     }
     // Deleting the whole model leaves an empty object.
     const after = value === undefined ? {} : value;
@@ -179,8 +180,8 @@ export class DataModel {
 
   /** Writes a planned change. Nulls fill a list up to its new item. */
   #write({ path, after }: DataChange): void {
-    const last = path.at(-1);
-    if (last === undefined) {
+    const lastKey = path.at(-1);
+    if (lastKey === undefined) {
       this.#root = after ?? null;
       return;
     }
@@ -193,11 +194,11 @@ export class DataModel {
       holder = child;
     }
     if (!Array.isArray(holder)) {
-      if (after === undefined) delete holder[last];
-      else put(holder, last, after);
+      if (after === undefined) delete holder[lastKey];
+      else put(holder, lastKey, after);
     } else {
-      while (holder.length < Number(last)) holder.push(null);
-      holder[Number(last)] = after ?? null;
+      while (holder.length < Number(lastKey)) holder.push(null);
+      holder[Number(lastKey)] = after ?? null;
     }
   }
 

@@ -23,7 +23,7 @@ const PARTS = {
 const FIELD = /^(?:[yY]|yy|YY|yyyy|YYYY|M{1,4}|E{1,4}|a|([dHhms])\1?)$/;
 /** Splits a pattern into text in quotes, fields (a letter, once or more), other text, and quotes that are not closed. */
 const TOKEN = /'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z']+|'/g;
-/** Fields whose words are the locale's; the others are digits. */
+/** Fields that are words of the locale; the others are digits. */
 const WORDS = /^(?:E|MMM|a)/;
 /** Each name has three letters. */
 const MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec";

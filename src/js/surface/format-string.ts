@@ -36,11 +36,11 @@ export function evaluate(template: Json, { read, call, maxDepth, maxLength }: So
   /** The index in `text` of what has not been read. */
   let position = 0;
   let out = "";
-  for (let next = text.indexOf("${"); next >= 0; next = text.indexOf("${", position)) {
-    const isEscaped = text[next - 1] === "\\";
-    out += text.slice(position, isEscaped ? next - 1 : next);
-    position = next + 2;
-    out += isEscaped ? "${" : toText(expression(0));
+  for (let opening = text.indexOf("${"); opening >= 0; opening = text.indexOf("${", position)) {
+    const isEscaped = text[opening - 1] === "\\";
+    out += text.slice(position, isEscaped ? opening - 1 : opening);
+    position = opening + 2;
+    out += isEscaped ? "${" : toText(expression());
     if (isEscaped) continue;
     if (out.length > maxLength) throw new Error(`the text is longer than ${maxLength} characters`);
     expect("}");
@@ -81,8 +81,8 @@ export function evaluate(template: Json, { read, call, maxDepth, maxLength }: So
         return value;
       }
       at += 1;
-      const escaped = text[at] ?? "";
-      value += ESCAPES[escaped] ?? escaped;
+      const escapedChar = text[at] ?? "";
+      value += ESCAPES[escapedChar] ?? escapedChar;
       from = at + 1;
     }
     throw new Error("a string is not closed");
@@ -95,8 +95,8 @@ export function evaluate(template: Json, { read, call, maxDepth, maxLength }: So
     position += 1;
   }
 
-  /** Reads an expression, and returns its value. */
-  function expression(depth: number): Json {
+  /** Reads an expression, and returns its value. `depth`: how many expressions are around it. */
+  function expression(depth = 0): Json {
     if (depth >= maxDepth) throw new Error("expressions are nested too deep");
     match(BLANK);
     if (text.startsWith("${", position)) {
@@ -105,8 +105,8 @@ export function evaluate(template: Json, { read, call, maxDepth, maxLength }: So
       expect("}");
       return value;
     }
-    const quoted = string();
-    if (quoted !== undefined) return quoted;
+    const quotedText = string();
+    if (quotedText !== undefined) return quotedText;
     const number = matchWhole(NUMBER);
     if (number !== undefined) return Number(number);
     const word = matchWhole(WORD);

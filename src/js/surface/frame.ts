@@ -140,9 +140,9 @@ export class Framer implements ValueHandler {
   }
 
   /**
-   * Decides from `#lineStart` whether a line is JSON or a field of an event, and begins to read the JSON. While the text may still
-   * become the name of a field, it stays in `#lineStart`; so does a line that is to be read as a whole. `isWhole`: the decision is
-   * due, since the line has ended or is too long.
+   * Decides from `#lineStart` whether a line is JSON or a field of an event, and begins to read the JSON. While the text may
+   * still become the name of a field, it stays in `#lineStart`; so does a line that is to be read as a whole. `isWhole`: the
+   * decision is due, since the line has ended or is too long.
    */
   #begin(isWhole: boolean): void {
     this.#isWaiting = false;
@@ -171,9 +171,9 @@ export class Framer implements ValueHandler {
     this.#state = isField || (this.#isEventBroken && text[0] !== "{") ? "ignored" : "value";
     if (this.#state === "ignored") return;
     this.#isEventBroken = false;
-    const open = this.#reader;
+    const openReader = this.#reader;
     // The open event lacks the blank line at its end.
-    if (open && !isContinued && !this.#isData) this.#finish(open);
+    if (openReader && !isContinued && !this.#isData) this.#finish(openReader);
     if (!this.#reader) {
       const mayBeDocument = this.#isFirst && !this.#isData;
       const isList = mayBeDocument && text[0] === "[";
@@ -347,7 +347,7 @@ export class Framer implements ValueHandler {
     this.#mayBeLines = false;
   }
 
-  /** Reports that the document is broken in this line, and ignores the rest of the line. */
+  /** Reports that the document is broken in this line, and ignores the rest of the line. `message` has no full stop. */
   #failDocument(reader: ValueReader, message: string): void {
     // A broken document has been reported: only its broken messages are reported too.
     const isQuiet = this.#isRecovering && !reader.isInMessage;

@@ -32,8 +32,8 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 
 /** Throws an Error for a missing argument. An argument whose data has not arrived is `null`, and not missing. */
 export function requireArguments(name: string, args: Args): void {
-  const missing = REQUIRED[name]?.find((argument) => !Object.hasOwn(args, argument));
-  if (missing !== undefined) throw new Error(`the argument "${missing}" is missing`);
+  const missingArgument = REQUIRED[name]?.find((argument) => !Object.hasOwn(args, argument));
+  if (missingArgument !== undefined) throw new Error(`the argument "${missingArgument}" is missing`);
 }
 
 /** The functions by name. Those that format return `null` while their data has not arrived. */

@@ -95,8 +95,8 @@ const NODE_BYTES = 256;
 
 /**
  * The properties of a node, and the places of those that are bound. Values equal to those of the last node are the same objects.
- * `keepsBindings`: the places too are those of the last node. Without memory, properties that depend on data stay null, and
- * places are left out.
+ * `keepsBindings`: the places too are those of the last node. When the limit of memory is reached, properties that depend on data
+ * stay null, and places are left out.
  */
 export function contentOf(
   instance: ComponentInstance,
@@ -107,7 +107,7 @@ export function contentOf(
   const { node } = instance;
   if (!keepsBindings) instance.bindingBytes = 0;
   if (!scope.charge(bytes + instance.bindingBytes)) return { props };
-  const resolved = live.length > 0 ? { ...props } : props;
+  const resolvedProps = live.length > 0 ? { ...props } : props;
   let bindings: Record<string, string> | undefined;
   let hasNewValues = false;
   for (const { name, value: template, binding, isList } of live) {
@@ -124,14 +124,14 @@ export function contentOf(
     const sharedValue = valueBefore !== undefined && equal(valueBefore, value) ? valueBefore : value;
     if (sharedValue !== valueBefore) hasNewValues = true;
     deepFreeze(sharedValue);
-    put(resolved, name, sharedValue);
+    put(resolvedProps, name, sharedValue);
   }
   const bindingsBefore = node?.bindings;
   const areUnchanged = keepsBindings || (bindingsBefore && bindings && equal(bindingsBefore, bindings));
   const frozenBindings = areUnchanged ? bindingsBefore : bindings && Object.freeze(bindings);
   return {
     // The constant properties may differ too, if the component was replaced.
-    props: node && !hasNewValues && equal(node.props, resolved) ? node.props : Object.freeze(resolved),
+    props: node && !hasNewValues && equal(node.props, resolvedProps) ? node.props : Object.freeze(resolvedProps),
     ...(frozenBindings && { bindings: frozenBindings }),
   };
 }

@@ -56,7 +56,7 @@ interface MessageForm {
   protocols: readonly [SurfaceProtocol, ...SurfaceProtocol[]];
 }
 
-/** The messages by their key. `dataModelUpdate` and `beginRendering` are also of GULF: there they have no `surfaceId`. */
+/** The messages by their key. `dataModelUpdate` and `beginRendering` without a `surfaceId` are of GULF. */
 const FORMS: ReadonlyMap<string, MessageForm> = /* @__PURE__ */ new Map([
   ["streamHeader", { kind: "header", protocols: ["gulf"] }],
   ["componentUpdate", { kind: "components", protocols: ["gulf"] }],
@@ -130,9 +130,10 @@ function messageOf(value: Json, line: number): Message | Refusal {
   if (version !== undefined && version !== null && protocol !== "gulf") {
     const versionText = isText(version) ? version : JSON.stringify(version);
     const protocolOfVersion = isText(version) ? protocolOf(version) : undefined;
-    const quoted = `"${excerpt(versionText, 40)}"`;
-    if (protocolOfVersion === undefined) return unsupported(`Version ${quoted} is not known.`);
-    if (!form?.protocols.includes(protocolOfVersion)) return unsupported(`Version ${quoted} has no ${key}.`);
+    const quotedVersion = `"${excerpt(versionText, 40)}"`;
+    if (protocolOfVersion === undefined) return unsupportedVersion(`Version ${quotedVersion} is not known.`);
+    if (!form?.protocols.includes(protocolOfVersion))
+      return unsupportedVersion(`Version ${quotedVersion} has no ${key}.`);
     protocol = protocolOfVersion;
   }
   const surfaceId = protocol === "gulf" || kind === "call" || kind === "answer" ? MAIN : body.surfaceId;
@@ -219,7 +220,7 @@ function versionWarning(message: string, path: string): Problem {
 }
 
 /** An error, unlike {@link versionWarning}. */
-const unsupported = (message: string): Refusal => new Refusal("UNSUPPORTED_VERSION", message, "/version");
+const unsupportedVersion = (message: string): Refusal => new Refusal("UNSUPPORTED_VERSION", message, "/version");
 
 const unknownVersion = (version: string, at: string): Problem =>
   versionWarning(`Version "${excerpt(version, 40)}" is not known.`, `${at}/version`);

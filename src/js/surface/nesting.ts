@@ -33,7 +33,7 @@ export class Nesting {
   constructor(...closers: string[]) {
     this.#closers = closers;
     this.deepest = closers.length;
-    // The first value of the text may stand there without a comma.
+    // As after the `[` of the list: the first value of the text needs no comma before it.
     if (closers.length > 0) this.#last = "[";
   }
 
@@ -93,9 +93,10 @@ export class Nesting {
       this.keys[closers.length] = this.string;
     } else if (sign === "{" || sign === "[") {
       const closer = closers.at(-1);
-      const last = this.#last;
+      const lastSign = this.#last;
       // A list or object follows the `:` of its key in an object, the `[` or a `,` in a list, or begins the text.
-      const mayOpen = closer === "}" ? last === ":" : closer === "]" ? last === "[" || last === "," : last === "";
+      const mayOpen =
+        closer === "}" ? lastSign === ":" : closer === "]" ? lastSign === "[" || lastSign === "," : lastSign === "";
       this.isBroken ||= !mayOpen;
       if (this.isBroken) return;
       closers.push(sign === "{" ? "}" : "]");

@@ -29,7 +29,7 @@ export function orRefusal<Result>(task: () => Result): Result | Refusal {
   }
 }
 
-/** The refusal of input beyond a limit. `what`: what there is too much of, in the plural. */
+/** The refusal of input beyond a limit. `what`: a noun in the plural, such as "components". */
 export const overLimit = (what: string, limit: number): Refusal =>
   new Refusal("LIMIT_EXCEEDED", `More than ${limit} ${what}.`);
 

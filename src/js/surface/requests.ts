@@ -145,8 +145,8 @@ export const NAME = "a string that is not empty";
 /** The refusal of a field that is missing or of the wrong kind. `at`: the place of the body in the message. */
 export function wrongField(at: string, body: Members, field: string, wanted: string): Refusal {
   const value = body[field];
-  const found = value === undefined ? "missing" : typeName(value);
-  return new Refusal(INVALID, `${field} must be ${wanted}, it is ${found}.`, `${at}/${field}`);
+  const kind = value === undefined ? "missing" : typeName(value);
+  return new Refusal(INVALID, `${field} must be ${wanted}, it is ${kind}.`, `${at}/${field}`);
 }
 
 /** Requires an object, null or nothing. */

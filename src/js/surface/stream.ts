@@ -193,7 +193,7 @@ export class SurfaceStream {
     requireText("action", "node's id", nodeId);
     const { node, scope } = this.#need("action", id).find(nodeId, dataPath) ?? {};
     const event = node && scope && actionOf(id, node, scope);
-    // Diagnostics of what the action contains.
+    // Resolving the action may have caused diagnostics.
     for (const diagnostic of this.#notify()) this.#unreturned.push(diagnostic);
     if (event) return event;
     const message = node ? `The node "${nodeId}" has no action.` : `There is no node "${nodeId}".`;
@@ -343,7 +343,7 @@ export class SurfaceStream {
     } else if (request.kind === "create") {
       // A message that is repeated, as after a new connection, changes nothing.
       if (request.text === surface.created) return;
-      throw refuse("SURFACE_EXISTS", surfaceId, "exists already: delete it first");
+      throw surfaceRefusal("SURFACE_EXISTS", surfaceId, "exists already: delete it first");
     } else if (request.kind === "delete") {
       this.#delete(surface);
     } else {
@@ -375,8 +375,8 @@ export class SurfaceStream {
     const isBeginning = !PROTOCOLS[protocol].isFlat && kind !== "delete" && !isDataOfDeleted;
     if (kind !== "create" && !isBeginning) {
       throw isDeleted
-        ? refuse("SURFACE_DELETED", id, "was deleted: create it anew")
-        : refuse("UNKNOWN_SURFACE", id, "does not exist: create it first");
+        ? surfaceRefusal("SURFACE_DELETED", id, "was deleted: create it anew")
+        : surfaceRefusal("UNKNOWN_SURFACE", id, "does not exist: create it first");
     }
     const { maxSurfaces } = this.#settings.limits;
     if (this.#surfaces.size >= maxSurfaces) throw overLimit("surfaces", maxSurfaces);
@@ -420,9 +420,10 @@ export class SurfaceStream {
         this.#define(surface, request.components);
         break;
       case "data": {
-        const { path, value: sent } = request;
+        const { path, value: sentValue } = request;
         // In A2UI v0.8, the keys of data may be paths.
-        const value = protocol === "a2ui-0.8" && isObject(sent) ? unfold(sent, this.#settings.limits) : sent;
+        const mayHavePaths = protocol === "a2ui-0.8" && isObject(sentValue);
+        const value = mayHavePaths ? unfold(sentValue, this.#settings.limits) : sentValue;
         const change = surface.change(path, value, protocol);
         if (change) this.#events.push({ type: "data", surfaceId });
         if (change?.overwritten === undefined) break;
@@ -446,8 +447,8 @@ export class SurfaceStream {
    * written where the data have no value, and the tree is updated again, which may bring more of them.
    */
   #update(surface: SurfaceTree): void {
-    // The initial values that are not written yet, in reverse: new ones are written before those that were there.
-    const waiting: InitialValue[] = [];
+    // The initial values that are not written yet. The next one is last: those of a new update go before the others.
+    const stack: InitialValue[] = [];
     for (;;) {
       if (this.#steps > EAGER_STEPS) {
         this.#deferred.add(surface);
@@ -456,11 +457,11 @@ export class SurfaceStream {
         this.#steps += surface.takeWork();
         if (nodes) this.#events.push({ type: "tree", surfaceId: surface.id, nodes });
       }
-      waiting.push(...surface.initial.splice(0).reverse());
-      const next = waiting.pop();
-      if (next === undefined) return;
-      if (surface.model.read(next.path) === undefined)
-        this.#set(surface, () => surface.change(next.path, next.value, surface.protocol));
+      stack.push(...surface.initial.splice(0).reverse());
+      const initial = stack.pop();
+      if (initial === undefined) return;
+      if (surface.model.read(initial.path) === undefined)
+        this.#set(surface, () => surface.change(initial.path, initial.value, surface.protocol));
     }
   }
 
@@ -481,9 +482,9 @@ export class SurfaceStream {
     // Initial values of components may defer an update once more. A surface that is deferred a third time is updated by the next
     // call.
     for (let times = 0; this.#deferred.size > 0 && times < 2; times++) {
-      const deferred = [...this.#deferred];
+      const deferredSurfaces = [...this.#deferred];
       this.#deferred.clear();
-      for (const surface of deferred) {
+      for (const surface of deferredSurfaces) {
         // Each deferred surface may use all steps anew.
         this.#steps = 0;
         if (this.#surfaces.get(surface.id) === surface) this.#update(surface);
@@ -498,10 +499,11 @@ export class SurfaceStream {
       const message = root ? `The root "${root.id}" has not arrived.` : "Rendering has not begun.";
       this.#diagnose(id, new Refusal("MISSING_ROOT", message));
     }
-    for (const missing of components.missing.slice(0, this.#settings.limits.maxIssues)) {
-      if (missing === root?.componentId) continue;
-      const message = `The component "${missing}" has not arrived.`;
-      this.#diagnose(id, { severity: "warning", code: "MISSING_COMPONENT", message, path: missing });
+    for (const missingId of components.missing.slice(0, this.#settings.limits.maxIssues)) {
+      // A missing root is reported above.
+      if (missingId === root?.componentId) continue;
+      const message = `The component "${missingId}" has not arrived.`;
+      this.#diagnose(id, { severity: "warning", code: "MISSING_COMPONENT", message, path: missingId });
     }
   }
 
@@ -524,5 +526,5 @@ export class SurfaceStream {
 }
 
 /** A refusal about a surface. `state`: the rest of the sentence, such as "exists already". */
-const refuse = (code: Problem["code"], id: string, state: string): Refusal =>
+const surfaceRefusal = (code: Problem["code"], id: string, state: string): Refusal =>
   new Refusal(code, `The surface "${excerpt(id, 60)}" ${state}.`);

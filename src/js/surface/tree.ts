@@ -49,6 +49,7 @@ function withIssue(ofDefinition: readonly SurfaceIssue[] = [], issue: SurfaceIss
   return isUnchanged ? before : issues;
 }
 
+/** Whether a node is not the root, which alone has no slot. */
 const isChild = (node: SurfaceNode): node is SurfaceNode["children"][number] => node.slot !== undefined;
 
 /**
@@ -75,7 +76,7 @@ export class SurfaceTree {
   #changed: ComponentInstance[] = [];
   #root: ComponentInstance | undefined;
   /** The facts about the surface that messages have had so far. */
-  #about: Info = {};
+  #facts: Info = {};
   /** The cached answer of {@link info}. */
   #info: SurfaceInfo | undefined;
   /** The number of instances. */
@@ -129,20 +130,20 @@ export class SurfaceTree {
   /** The catalog of a component. In A2UI 1.0 each may name its own. `undefined` if the page has no catalogs. */
   readonly #catalogOf: CatalogOf = ({ props, protocol }) => {
     const ownId = PROTOCOLS[protocol].hasDirectives ? (props["@catalogId"] ?? props.catalogId) : undefined;
-    return this.settings.catalogs?.find(protocol, ownId, this.#about.catalogId);
+    return this.settings.catalogs?.find(protocol, ownId, this.#facts.catalogId);
   };
 
   /** Adds facts of a message about the surface to {@link info}. */
-  describe(about: Info): void {
-    this.#about = { ...this.#about, ...about };
-    this.#scope.catalogId = this.#about.catalogId;
+  describe(facts: Info): void {
+    this.#facts = { ...this.#facts, ...facts };
+    this.#scope.catalogId = this.#facts.catalogId;
     this.#info = undefined;
   }
 
   get info(): SurfaceInfo {
     const rendering = this.#root !== undefined;
     if (this.#info?.rendering === rendering) return this.#info;
-    this.#info = Object.freeze({ protocol: this.protocol, rendering, ...this.#about });
+    this.#info = Object.freeze({ protocol: this.protocol, rendering, ...this.#facts });
     return this.#info;
   }
 
@@ -171,12 +172,12 @@ export class SurfaceTree {
     if (!node) return undefined;
     const protocol = instance.entry.component?.protocol;
     const report: Scope["report"] = (...problem) => this.#reportOnce(instance.placement, ...problem);
-    let charged = 0;
+    let chargedBytes = 0;
     // The caller's values are not part of the tree: they must fit beside the trees, but are not added to the estimate.
     const completesLater = false;
     const charge = (bytes: number): boolean => {
-      charged += bytes;
-      return this.#hasRoom(instance, charged, completesLater);
+      chargedBytes += bytes;
+      return this.#hasRoom(instance, chargedBytes, completesLater);
     };
     // For the same reason no dependency is recorded (`read`), and nothing initialised.
     const ofInstance = { item: instance.placement.item.path, read: undefined, charge, report, initialise() {} };
@@ -240,12 +241,12 @@ export class SurfaceTree {
    * assembles the nodes later.
    */
   update(): string[] | undefined {
-    const changed: ComponentInstance[] = [];
-    this.#changed = changed;
+    const changedInstances: ComponentInstance[] = [];
+    this.#changed = changedInstances;
     const dirty = this.#readers.takeDirty();
     // In A2UI v0.9 and 1.0 no message names the root: it is the component with the id `root`.
     const component = this.components.get("root");
-    const id = this.#about.root ?? (component && PROTOCOLS[component.protocol].isFlat ? component.id : undefined);
+    const id = this.#facts.root ?? (component && PROTOCOLS[component.protocol].isFlat ? component.id : undefined);
     const isOtherRoot = this.#root?.placement.componentId !== id;
     if (isOtherRoot) {
       if (this.#root) this.#remove(this.#root);
@@ -261,8 +262,8 @@ export class SurfaceTree {
       instance.isDirty = false;
     }
     this.#completeStarved();
-    if (changed.length === 0 && !isOtherRoot) return undefined;
-    const ids = changed.map(({ placement }) => placement.id);
+    if (changedInstances.length === 0 && !isOtherRoot) return undefined;
+    const ids = changedInstances.map(({ placement }) => placement.id);
     return ids.length > 1 ? [...new Set(ids)] : ids;
   }
 
@@ -362,11 +363,12 @@ export class SurfaceTree {
     const { props, bindings } = contentOf(instance, definition, this.#scope, hasSameReadings);
     // Without a template, the definition alone determines the children.
     const mayHaveOtherChildren = !isSameDefinition || definition.hasTemplate;
+    // The nodes of the present children may be replaced.
     const room = this.settings.limits.maxNodes - this.#count + instance.childInstances.length;
-    const wanted = mayHaveOtherChildren ? childrenOf(instance, definition.slots, this.#scope, room) : undefined;
+    const placements = mayHaveOtherChildren ? childrenOf(instance, definition.slots, this.#scope, room) : undefined;
     // The recording must end before the children are resolved, which record their own dependencies.
     if (readings) this.#readers.forget(readings, instance);
-    if (wanted) this.#reconcile(instance, wanted);
+    if (placements) this.#reconcile(instance, placements);
     const type = entry.component?.type ?? "";
     const placeIssue = definition === PENDING ? undefined : this.#placeIssue(instance, definition);
     const issues = placeIssue ? withIssue(definition.issues, placeIssue, before?.issues) : definition.issues;
@@ -397,14 +399,14 @@ export class SurfaceTree {
   #assemble(instance: ComponentInstance): void {
     const { childInstances, stale, node: before } = instance;
     if (!before) return;
-    const changed = stale === "all" ? childInstances : (stale ?? EMPTY);
+    const changedChildren = stale === "all" ? childInstances : (stale ?? EMPTY);
     // A new node has not been handed out: it can be changed in place.
     const node: NodeDraft = Object.isFrozen(before) ? { ...before } : before;
     if (stale === "all") node.children = NO_CHILDREN;
-    if (changed.length > 0) {
+    if (changedChildren.length > 0) {
       // Spread: `slice` of a frozen list takes a hundred times as long.
       const children = [...node.children];
-      for (const child of changed) {
+      for (const child of changedChildren) {
         if (child.stale) this.#assemble(child);
         if (child.node && isChild(child.node)) children[child.at] = child.node;
       }
@@ -415,32 +417,32 @@ export class SurfaceTree {
   }
 
   /**
-   * Keeps the instances of the wanted children, creates the missing ones, and removes the others. The first children that are the
-   * same as before stay as they are; of the others, instances are found again by slot and node id. It ends early if nodes or
-   * memory run out.
+   * Gives an instance the children at these placements: keeps the instances that it has, makes the missing ones, and removes the
+   * others. Apart from the first ones, which are mostly the same as before, they are found by slot and node id. When the limit of
+   * nodes or of memory is reached, the rest of the children is left out.
    */
-  #reconcile(instance: ComponentInstance, wanted: NodePlacement[]): void {
+  #reconcile(instance: ComponentInstance, placements: NodePlacement[]): void {
     const before = instance.childInstances;
     // How many children at the start are the same as before.
     let keptCount = 0;
     while (
       keptCount < before.length &&
-      keptCount < wanted.length &&
-      isSame(before[keptCount]?.placement, wanted[keptCount])
+      keptCount < placements.length &&
+      isSame(before[keptCount]?.placement, placements[keptCount])
     )
       keptCount += 1;
-    if (keptCount === before.length && keptCount === wanted.length) return;
-    const reusable = new Map(
+    if (keptCount === before.length && keptCount === placements.length) return;
+    const reusableChildren = new Map(
       before.slice(keptCount).map((child) => [`${child.placement.slot} ${child.placement.id}`, child]),
     );
     const childInstances = before.slice(0, keptCount);
-    for (const placement of wanted.slice(keptCount)) {
+    for (const placement of placements.slice(keptCount)) {
       // For many new children and nothing to reuse, no keys are made.
-      const key = reusable.size > 0 ? `${placement.slot} ${placement.id}` : "";
-      const child = reusable.get(key);
+      const key = reusableChildren.size > 0 ? `${placement.slot} ${placement.id}` : "";
+      const child = reusableChildren.get(key);
       const at = childInstances.length;
       if (child && isSame(child.placement, placement)) {
-        reusable.delete(key);
+        reusableChildren.delete(key);
         child.at = at;
         childInstances.push(child);
       } else if (this.#count >= this.settings.limits.maxNodes) {

@@ -65,7 +65,8 @@ export class ValueReader {
 
   /** A reader of a list of messages, from the text after its `[` on. */
   static ofList(handler: ValueHandler): ValueReader {
-    const reader = new ValueReader(handler, false);
+    const mayBeDocument = false;
+    const reader = new ValueReader(handler, mayBeDocument);
     reader.#base = 1;
     reader.#nesting = new Nesting("]");
     return reader;
@@ -122,6 +123,7 @@ export class ValueReader {
   get #signDepth(): number {
     // The braces of a component have a document, a message, its body and the list of components around them.
     if (this.handler.partial) return DOCUMENT_DEPTH + 3;
+    // Of a single message, the keys of the outermost object are enough: see `hasKnownKey`.
     return this.isDocument || this.mayBeDocument ? DOCUMENT_DEPTH : 1;
   }
 
@@ -233,7 +235,9 @@ export class ValueReader {
     this.#hasProvisional = true;
     // A symbol says that the text is not JSON, or too deep.
     const item = readJson(text, this.handler.limits.maxDepth);
-    const component = typeof item === "symbol" ? undefined : orRefusal(() => componentOf(item, protocol, ""));
+    // The place is only for the refusal, which is dropped.
+    const place = "";
+    const component = typeof item === "symbol" ? undefined : orRefusal(() => componentOf(item, protocol, place));
     if (!component || component instanceof Refusal) return;
     this.handler.provisional(protocol === "gulf" ? MAIN : this.#surfaceId, component);
   }

@@ -5,7 +5,7 @@ import { deepFreeze, isTree, put } from "../core/tree.js";
 import type { Json } from "../types.js";
 import { isIssue } from "./catalogs.js";
 import type { DataModel } from "./data.js";
-import { type Binding, bindingOf, callOf, isLiteral, literalOf, unescaped } from "./directives.js";
+import { type Binding, bindingOf, callOf, isLiteral, literalOf, withoutEscape } from "./directives.js";
 import { evaluate } from "./format-string.js";
 import { type KnownFunction, requireArguments } from "./functions.js";
 import { type Segments, segmentsOf, splitDotted } from "./paths.js";
@@ -46,9 +46,9 @@ export function resolve(value: Json, scope: Scope, depth = 0): Json {
   if (Array.isArray(value)) {
     let list: Json[] | undefined;
     for (const [index, item] of value.entries()) {
-      const resolved = resolve(item, scope, depth);
-      if (resolved !== item) list ??= value.slice(0, index);
-      list?.push(resolved);
+      const resolvedItem = resolve(item, scope, depth);
+      if (resolvedItem !== item) list ??= value.slice(0, index);
+      list?.push(resolvedItem);
     }
     return list ?? value;
   }
@@ -64,15 +64,15 @@ export function resolve(value: Json, scope: Scope, depth = 0): Json {
   // A plain object, whose keys may be escaped.
   if (hasDirectives && Object.keys(value).some((key) => key.startsWith("@@"))) {
     const plain: Members = {};
-    for (const [key, inner] of Object.entries(value)) put(plain, unescaped(key), resolve(inner, scope, depth));
+    for (const [key, inner] of Object.entries(value)) put(plain, withoutEscape(key), resolve(inner, scope, depth));
     return plain;
   }
   let object: Members | undefined;
   for (const [key, inner] of Object.entries(value)) {
-    const resolved = resolve(inner, scope, depth);
-    if (resolved === inner && object === undefined) continue;
+    const resolvedMember = resolve(inner, scope, depth);
+    if (resolvedMember === inner && object === undefined) continue;
     object ??= { ...value };
-    put(object, key, resolved);
+    put(object, key, resolvedMember);
   }
   return object ?? value;
 }
@@ -104,12 +104,12 @@ export function readBinding(
     return { place: placeOf(path, { ...scope, read: undefined, report() {} }, "value", segments), value: literal };
   }
   const place = placeOf(path, scope, "value", segments);
-  const stored = place && readAt(place, scope);
-  if (stored === undefined) {
+  const storedValue = place && readAt(place, scope);
+  if (storedValue === undefined) {
     if (literal !== undefined && place && isReadable(place, scope)) scope.initialise?.(place, literal);
     return { place, value: literal ?? null };
   }
-  const value = isList ? listIn(stored, scope) : stored;
+  const value = isList ? listIn(storedValue, scope) : storedValue;
   // The page gets this part of the data: it must not change any more.
   deepFreeze(value);
   return { place, value };
@@ -173,10 +173,10 @@ export const listIn = <Value extends Json | undefined>(value: Value, { model, pr
 
 /** Resolves each member of an object; `{}` for any other value. */
 export function resolveAll(values: Json | undefined, scope: Scope, depth = 0): Members {
-  const resolved: Members = {};
+  const members: Members = {};
   const entries = isObject<Json>(values) ? Object.entries(values) : [];
-  for (const [key, value] of entries) put(resolved, key, resolve(value, scope, depth));
-  return resolved;
+  for (const [key, value] of entries) put(members, key, resolve(value, scope, depth));
+  return members;
 }
 
 /** A function without a result, which the page executes: only an action may call it. */
@@ -233,8 +233,9 @@ export function isKnown(target: CallTarget, scope: Scope): boolean {
   return exists;
 }
 
-/** Charges the memory of a function's result, if it is a text, list or object. Returns null if the trees have no memory for it. */
+/** Charges the memory of a function's result. Returns the result, or null if the trees have no memory for it. */
 function chargeResult(value: Json, scope: Scope): Json {
+  // Numbers, booleans and null take none.
   if (!isText(value) && !isTree(value)) return value;
   return scope.charge(2 * (isText(value) ? value.length : measure(value).bytes)) ? value : null;
 }
