@@ -52,11 +52,11 @@ export function withoutLineEnd(line: string): string {
 }
 
 /** Moves a span down by some lines in both texts; up, if the number is negative. */
-function shift(span: Span, by: number): void {
-  span.oldStart += by;
-  span.oldEnd += by;
-  span.newStart += by;
-  span.newEnd += by;
+function shift(span: Span, count: number): void {
+  span.oldStart += count;
+  span.oldEnd += count;
+  span.newStart += count;
+  span.newEnd += count;
 }
 
 /**
@@ -68,8 +68,8 @@ function slide(
   old: readonly string[],
   now: readonly string[],
   span: Span,
-  above: Span | undefined,
-  below: Span | undefined,
+  spanAbove: Span | undefined,
+  spanBelow: Span | undefined,
 ): void {
   const isAddition = span.oldStart === span.oldEnd;
   const isRemoval = span.newStart === span.newEnd;
@@ -78,8 +78,8 @@ function slide(
   const start = isAddition ? span.newStart : span.oldStart;
   const length = (isAddition ? span.newEnd : span.oldEnd) - start;
   // The span may begin at this line or later, and end before this one or earlier.
-  const firstStart = above ? (isAddition ? above.newEnd : above.oldEnd) + 1 : 0;
-  const lastEnd = below ? (isAddition ? below.newStart : below.oldStart) - 1 : lines.length;
+  const firstStart = spanAbove ? (isAddition ? spanAbove.newEnd : spanAbove.oldEnd) + 1 : 0;
+  const lastEnd = spanBelow ? (isAddition ? spanBelow.newStart : spanBelow.oldStart) - 1 : lines.length;
   // First as far up as the same lines allow, then down again, past the start.
   let from = start;
   for (let moves = 0; moves < FURTHEST && from > firstStart && lines[from - 1] === lines[from - 1 + length]; moves++)

@@ -65,22 +65,23 @@ export function pairLeftovers(matches: Matches, anchorIndexes: readonly number[]
   for (const from of matches) if (from >= 0) isMatched[from] = 1;
   const withPairs: number[] = [];
   // The next item of each list.
-  let before = 0;
-  let after = 0;
+  let oldIndex = 0;
+  let newIndex = 0;
   // The stretch before each anchor, and the one after the last anchor.
   for (let stretch = 0; stretch <= anchorIndexes.length; stretch++) {
-    const endAfter = anchorIndexes[stretch] ?? matches.length;
-    const endBefore = stretch < anchorIndexes.length ? (matches[endAfter] ?? length) : length;
-    for (; after < endAfter; after++) {
-      if (matches[after] !== -1 || newIds[after] !== undefined) continue;
-      while (before < endBefore && (isMatched[before] === 1 || oldIds[before] !== undefined)) before++;
-      if (before >= endBefore) break;
-      matches[after] = before++;
-      withPairs.push(after);
+    const newEnd = anchorIndexes[stretch] ?? matches.length;
+    const oldEnd = stretch < anchorIndexes.length ? (matches[newEnd] ?? length) : length;
+    for (; newIndex < newEnd; newIndex++) {
+      if (matches[newIndex] !== -1 || newIds[newIndex] !== undefined) continue;
+      while (oldIndex < oldEnd && (isMatched[oldIndex] === 1 || oldIds[oldIndex] !== undefined)) oldIndex++;
+      if (oldIndex >= oldEnd) break;
+      matches[newIndex] = oldIndex++;
+      withPairs.push(newIndex);
     }
-    if (stretch < anchorIndexes.length) withPairs.push(endAfter);
-    after = endAfter + 1;
-    before = endBefore + 1;
+    if (stretch < anchorIndexes.length) withPairs.push(newEnd);
+    // Past the anchor.
+    newIndex = newEnd + 1;
+    oldIndex = oldEnd + 1;
   }
   return withPairs;
 }
@@ -121,7 +122,7 @@ export function listEdits(matches: Matches, anchorIndexes: readonly number[], le
 
   // The new list is built from the start: each item is put at the end of the finished part of its gap, before the movers that
   // wait there. So its index is the number of finished items before it, plus the movers that wait before it.
-  const waiting = new RemainingCounts(gapOfMover.length);
+  const waitingMovers = new RemainingCounts(gapOfMover.length);
   // The gap that is being built, and the number of the first mover that is not in an earlier gap.
   let gap = 0;
   let firstOfGap = 0;
@@ -133,7 +134,7 @@ export function listEdits(matches: Matches, anchorIndexes: readonly number[], le
     }
     const from = matches[index] ?? -1;
     // The movers that wait in earlier gaps are before the item.
-    const at = index + waiting.among(firstOfGap);
+    const at = index + waitingMovers.among(firstOfGap);
     if (from < 0) {
       edits.push({ kind: "insert", at, from: -1, item: index });
       continue;
@@ -142,11 +143,11 @@ export function listEdits(matches: Matches, anchorIndexes: readonly number[], le
     const moverGap = gapOfMover[mover] ?? 0;
     // Finished items before the mover: in an earlier gap, all up to the anchor that ends the gap; else all so far, and the
     // anchors from here to its gap.
-    const finished = moverGap < gap ? (anchorIndexes[moverGap] ?? 0) : index + (moverGap - gap);
-    const current = finished + waiting.among(mover);
-    waiting.remove(mover);
+    const finishedCount = moverGap < gap ? (anchorIndexes[moverGap] ?? 0) : index + (moverGap - gap);
+    const currentIndex = finishedCount + waitingMovers.among(mover);
+    waitingMovers.remove(mover);
     // A mover from an earlier gap no longer counts in `at`.
-    edits.push({ kind: "move", from: current, at: mover < firstOfGap ? at - 1 : at, item: index });
+    edits.push({ kind: "move", from: currentIndex, at: mover < firstOfGap ? at - 1 : at, item: index });
   }
   return edits;
 }

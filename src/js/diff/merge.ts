@@ -49,10 +49,10 @@ export function mergeWithConflicts(base: string, now: string, wanted: string): {
       ({ start, end, replacement }) =>
         start === change.start && end === change.end && replacement === change.replacement,
     );
-    const [first] = touchingChanges;
-    if (first === undefined) withoutConflict.push(change);
+    const [firstTouching] = touchingChanges;
+    if (firstTouching === undefined) withoutConflict.push(change);
     // The first line that both have changed, as a line of `now`: only the changes before it have moved it.
-    else if (!isApplied) conflicts.push(Math.max(first.start, change.start) + shift + 1);
+    else if (!isApplied) conflicts.push(Math.max(firstTouching.start, change.start) + shift + 1);
   }
   const all = [...theirs, ...withoutConflict].sort((one, other) => one.start - other.start || one.end - other.end);
   const lines = sides[0]?.old ?? [];

@@ -58,26 +58,26 @@ export abstract class Walk<Recorded> {
   #objects(before: Members, after: Members, listDepth: number): void {
     const start = this.changes.length;
     // The number of keys that both objects have.
-    let common = 0;
+    let commonCount = 0;
     for (const key in before) {
       const oldValue = before[key];
       const newValue = after[key];
       if (oldValue === undefined) continue;
       if (oldValue === newValue) {
-        common += 1;
+        commonCount += 1;
       } else if (newValue === undefined || (isInherited(key, newValue) && !has(after, key))) {
         this.changes.push(this.record({ kind: "remove", path: [...this.path, key] }, oldValue));
       } else {
-        common += 1;
+        commonCount += 1;
         this.at(key, oldValue, newValue, listDepth);
       }
     }
     let afterCount = 0;
     for (const _ in after) afterCount += 1;
     // All keys of `after` are in `before` too.
-    if (afterCount === common && common > 0) return;
+    if (afterCount === commonCount && commonCount > 0) return;
     const keys = keysOf(after);
-    if (common === 0 && keysOf(before).length > 0 && keys.length > 0) {
+    if (commonCount === 0 && keysOf(before).length > 0 && keys.length > 0) {
       // No key in common: the removals recorded above are dropped.
       this.changes.length = start;
       this.set(before, after);

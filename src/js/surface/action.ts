@@ -5,7 +5,7 @@ import { callOf } from "./directives.js";
 import { requireArguments } from "./functions.js";
 import { PROTOCOLS } from "./protocols.js";
 import type { ClientEvent, FunctionAction, SurfaceNode } from "./types.js";
-import { functionOf, isKnown, reportFailure, resolve, resolveAll, type Scope } from "./values.js";
+import { functionOf, mayCall, reportFailure, resolve, resolveAll, type Scope } from "./values.js";
 
 /** The event that a node's action sends, or the call that the page executes; `undefined` without a valid action. */
 export function actionOf(surfaceId: string, node: SurfaceNode, scope: Scope): ClientEvent | FunctionAction | undefined {
@@ -30,7 +30,7 @@ export function actionOf(surfaceId: string, node: SurfaceNode, scope: Scope): Cl
   const { call, catalogId } = parsedCall;
   const args = resolveAll(parsedCall.args, scope);
   // A known function that the page has not added, such as `openUrl`: a missing argument is reported here.
-  if (isKnown(parsedCall, scope) && functionOf(parsedCall, scope) === undefined) {
+  if (mayCall(parsedCall, scope) && functionOf(parsedCall, scope) === undefined) {
     try {
       requireArguments(call, args);
     } catch (cause) {

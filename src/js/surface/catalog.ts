@@ -40,7 +40,7 @@ export class Catalog {
   #stepsLeft = 0;
   /** The cached answers of {@link children}, by type. */
   readonly #children = new Map<string, Set<string> | undefined>();
-  /** In A2UI v0.9 and 1.0, the component that is checked: in it, unlike in the values inside, {@link ENVELOPE} is allowed. */
+  /** In A2UI v0.9 and 1.0, the component that is checked: in it, unlike in the values inside, {@link COMMON_FIELDS} is allowed. */
   #component: Members | undefined;
 
   /** The descriptions of the functions, by name; `undefined` if the catalog has none. */
@@ -197,7 +197,7 @@ export class Catalog {
         const at = `${path}/${name}`;
         const { additionalProperties: others, unevaluatedProperties: unevaluated } = schema;
         if (Object.hasOwn(properties, name)) check(inner, properties[name], at);
-        else if (value === this.#component && ENVELOPE.includes(name)) continue;
+        else if (value === this.#component && COMMON_FIELDS.includes(name)) continue;
         else if (others === false || (unevaluated === false && !this.#isEvaluated(schema, name))) {
           addIssue("is not known", at);
         }
@@ -245,7 +245,7 @@ const NAMED: Record<string, (value: Json) => boolean> = {
 };
 
 /** Properties that every component of A2UI v0.9 and 1.0 may have, also if its schema does not list them. */
-const ENVELOPE = ["id", "component", "weight", "accessibility"];
+const COMMON_FIELDS = ["id", "component", "weight", "accessibility"];
 
 /** The properties in A2UI's common definitions, by name. Catalogs refer to these definitions without containing them. */
 const KNOWN_PARTS: Record<string, string[]> = { ComponentCommon: ["id", "accessibility"], Checkable: ["checks"] };

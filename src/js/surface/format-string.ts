@@ -5,7 +5,7 @@ import { put } from "../core/tree.js";
 import type { Json } from "../types.js";
 
 /** The data and functions that expressions may use, and their limits. */
-export interface Source {
+export interface ExpressionContext {
   /** The value at a path; `null` without data. */
   read(path: string): Json;
   /** The result of a function. */
@@ -30,7 +30,7 @@ const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
  * `false`, `null`, a call `name(argument: expression, …)`, a path of the data, or another `${…}`.
  * @throws Error for an invalid expression
  */
-export function evaluate(template: Json, { read, call, maxDepth, maxLength }: Source): Json {
+export function evaluate(template: Json, { read, call, maxDepth, maxLength }: ExpressionContext): Json {
   if (template === null) return null;
   const text = toText(template);
   /** The index in `text` of what has not been read. */

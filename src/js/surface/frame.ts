@@ -11,11 +11,11 @@ import { isObject } from "../core/kinds.js";
 import { measure } from "../core/measure.js";
 import { wellFormed } from "../core/surrogates.js";
 import type { Json, Limits } from "../types.js";
-import { isEnveloped, type Message, readMessage } from "./messages.js";
+import { hasMessageKey, type Message, readMessage } from "./messages.js";
 import { type Problem, Refusal } from "./refusal.js";
 import { isJson, NO_JSON, OVER_DEPTH, readJson, syntaxError } from "./text.js";
 import type { SurfaceComponent, SurfaceErrorCode } from "./types.js";
-import { ENVELOPE_DEPTH, type ValueHandler, ValueReader } from "./value-reader.js";
+import { UNCOUNTED_LEVELS, type ValueHandler, ValueReader } from "./value-reader.js";
 
 /** The last event of some providers. It may stand alone, or after `data:`. */
 const DONE = "[DONE]";
@@ -59,7 +59,7 @@ export class Framer implements ValueHandler {
    * line, and the lines after it are messages of their own.
    */
   #mayBeLines = false;
-  /** A document is broken: from then on, only messages with an envelope are read. */
+  /** A document is broken: from then on, only messages with a key of their kind are read. */
   #isRecovering = false;
   /** An event is broken: its other lines are ignored, except those that begin like a message. */
   #isEventBroken = false;
@@ -104,7 +104,7 @@ export class Framer implements ValueHandler {
   }
 
   messageText(text: string, line: number): void {
-    const value = readJson(text, this.limits.maxDepth + ENVELOPE_DEPTH);
+    const value = readJson(text, this.limits.maxDepth + UNCOUNTED_LEVELS);
     if (value !== NO_JSON) {
       this.#readOne(value, line);
     } else if (text[0] === "{") {
@@ -200,7 +200,7 @@ export class Framer implements ValueHandler {
     const text = wellFormed(this.#lineStart);
     // A UTF-16 unit has at most 3 bytes in UTF-8.
     if (text.length * 3 > this.limits.maxCallBytes) return false;
-    const value = readJson(text, this.limits.maxDepth + ENVELOPE_DEPTH);
+    const value = readJson(text, this.limits.maxDepth + UNCOUNTED_LEVELS);
     // A symbol says that the text is not JSON, or too deep.
     if (typeof value === "symbol" || isDocumentObject(value)) return false;
     this.#lineStart = "";
@@ -324,7 +324,7 @@ export class Framer implements ValueHandler {
     const { maxDepth } = this.limits;
     const isSuspect = this.#wrongLines > 0 && text.length < SHORT;
     // Two more levels: a list of messages, and an object around it. Each message is measured below.
-    const value = isSuspect && !isJson(text) ? NO_JSON : readJson(text, maxDepth + ENVELOPE_DEPTH + 2);
+    const value = isSuspect && !isJson(text) ? NO_JSON : readJson(text, maxDepth + UNCOUNTED_LEVELS + 2);
     if (value === NO_JSON) {
       this.#reportInvalid(text, line);
       return;
@@ -335,7 +335,7 @@ export class Framer implements ValueHandler {
         ? value.messages
         : [value];
     for (const message of list) {
-      const isTooDeep = typeof message !== "symbol" && measure(message).depth > maxDepth + ENVELOPE_DEPTH;
+      const isTooDeep = typeof message !== "symbol" && measure(message).depth > maxDepth + UNCOUNTED_LEVELS;
       this.#readOne(isTooDeep ? OVER_DEPTH : message, line);
     }
   }
@@ -371,8 +371,8 @@ export class Framer implements ValueHandler {
     if (value === OVER_DEPTH) {
       const message = `The message is nested deeper than ${this.limits.maxDepth} levels.`;
       this.#reportError(line, "LIMIT_EXCEEDED", message);
-    } else if (!this.#isRecovering || isEnveloped(value)) {
-      // While recovering, parts of a broken message may look like messages without an envelope.
+    } else if (!this.#isRecovering || hasMessageKey(value)) {
+      // While recovering, parts of a broken message may look like the bare body of a GULF message.
       const message = readMessage(value, line);
       if (message instanceof Refusal) this.#report({ ...message, line });
       else {
@@ -406,4 +406,4 @@ export class Framer implements ValueHandler {
 
 /** Whether a value is a document as an object: not a message, but a list `messages`. */
 const isDocumentObject = (value: Json | symbol): value is { messages: Json[] } =>
-  typeof value !== "symbol" && isObject<Json>(value) && !isEnveloped(value) && Array.isArray(value.messages);
+  typeof value !== "symbol" && isObject<Json>(value) && !hasMessageKey(value) && Array.isArray(value.messages);

@@ -59,7 +59,7 @@ export class ComponentInstance {
    * Whether `node` has to be assembled: the children whose new nodes are not in it yet (an empty list if only its own members
    * differ); `"all"` if the list of children has changed; `undefined` if it is complete.
    */
-  stale: ComponentInstance[] | "all" | undefined = "all";
+  outdated: ComponentInstance[] | "all" | undefined = "all";
   /** {@link Readers} sets it when data or the component have changed, until the instance is resolved again. */
   isDirty = false;
   /** An estimate of its memory. */

@@ -86,7 +86,7 @@ export const MAIN = "main";
 export const formOf = (key: string) => FORMS.get(key);
 
 /** Whether a value is `{ key: body }` with a key of {@link FORMS}. A GULF message may be the bare body. */
-export const isEnveloped = (value: Json): boolean =>
+export const hasMessageKey = (value: Json): boolean =>
   isObject(value) && Object.keys(value).some((key) => FORMS.has(key));
 
 /** Reads a message that began in the given line. */

@@ -149,7 +149,7 @@ export class SurfaceTree {
 
   /** The tree of nodes, assembled from what has changed; `undefined` before rendering begins. */
   get root(): SurfaceNode | undefined {
-    if (this.#root?.stale) this.#assemble(this.#root);
+    if (this.#root?.outdated) this.#assemble(this.#root);
     return this.#root?.node;
   }
 
@@ -167,7 +167,7 @@ export class SurfaceTree {
       for (const child of instance.childInstances) stack.push(child);
     }
     if (!instance) return undefined;
-    if (instance.stale) this.#assemble(instance);
+    if (instance.outdated) this.#assemble(instance);
     const { node } = instance;
     if (!node) return undefined;
     const protocol = instance.entry.component?.protocol;
@@ -293,20 +293,20 @@ export class SurfaceTree {
       for (const child of instance.childInstances) this.#renew(child);
   }
 
-  /** Stores the node of an instance. If the node or the children differ, marks the parents' nodes as stale. */
+  /** Stores the node of an instance. If the node or the children differ, marks the parents' nodes as outdated. */
   #setNode(instance: ComponentInstance, node: SurfaceNode, childInstancesBefore: ComponentInstance[]): void {
     const hasOtherChildren = childInstancesBefore !== instance.childInstances;
     if (node === instance.node && !hasOtherChildren) return;
     this.#changed.push(instance);
     instance.node = node;
-    let wasStale = instance.stale !== undefined;
-    if (hasOtherChildren) instance.stale = "all";
-    else instance.stale ??= EMPTY;
-    // Where an instance was stale already, all instances around it are too.
-    for (let child = instance; child.parent && !wasStale; child = child.parent) {
+    let wasOutdated = instance.outdated !== undefined;
+    if (hasOtherChildren) instance.outdated = "all";
+    else instance.outdated ??= EMPTY;
+    // Where an instance was outdated already, all instances around it are too.
+    for (let child = instance; child.parent && !wasOutdated; child = child.parent) {
       const { parent } = child;
-      wasStale = parent.stale !== undefined;
-      if (parent.stale !== "all") parent.stale = withItem(parent.stale ?? EMPTY, child);
+      wasOutdated = parent.outdated !== undefined;
+      if (parent.outdated !== "all") parent.outdated = withItem(parent.outdated ?? EMPTY, child);
     }
   }
 
@@ -395,24 +395,24 @@ export class SurfaceTree {
     return issue;
   }
 
-  /** Puts the nodes of the children into the node of an instance, as far as they are new: see {@link ComponentInstance.stale}. */
+  /** Puts the nodes of the children into the node of an instance, as far as they are new: see {@link ComponentInstance.outdated}. */
   #assemble(instance: ComponentInstance): void {
-    const { childInstances, stale, node: before } = instance;
+    const { childInstances, outdated, node: before } = instance;
     if (!before) return;
-    const changedChildren = stale === "all" ? childInstances : (stale ?? EMPTY);
+    const changedChildren = outdated === "all" ? childInstances : (outdated ?? EMPTY);
     // A new node has not been handed out: it can be changed in place.
     const node: NodeDraft = Object.isFrozen(before) ? { ...before } : before;
-    if (stale === "all") node.children = NO_CHILDREN;
+    if (outdated === "all") node.children = NO_CHILDREN;
     if (changedChildren.length > 0) {
       // Spread: `slice` of a frozen list takes a hundred times as long.
       const children = [...node.children];
       for (const child of changedChildren) {
-        if (child.stale) this.#assemble(child);
+        if (child.outdated) this.#assemble(child);
         if (child.node && isChild(child.node)) children[child.at] = child.node;
       }
       node.children = Object.freeze(children);
     }
-    instance.stale = undefined;
+    instance.outdated = undefined;
     instance.node = Object.freeze(node);
   }
 

@@ -11,8 +11,8 @@ import { componentOf } from "./requests.js";
 import { readJson } from "./text.js";
 import type { SurfaceComponent, SurfaceProtocol } from "./types.js";
 
-/** Levels of a message that `maxDepth` does not count: its envelope and its body. */
-export const ENVELOPE_DEPTH = 2;
+/** The levels of a message that `maxDepth` does not count: the object around the key of the message, and its body. */
+export const UNCOUNTED_LEVELS = 2;
 /** The depth of a document's list of messages, if an object is around it. */
 const DOCUMENT_DEPTH = 2;
 /** In place of the depth around messages: the list of messages has ended, so that nothing counts as inside a message. */
@@ -116,7 +116,7 @@ export class ValueReader {
 
   /** The limit for a message in a document. Any other message may reach it too, and is measured again when it has been parsed. */
   get #maxDepth(): number {
-    return this.handler.limits.maxDepth + ENVELOPE_DEPTH + DOCUMENT_DEPTH;
+    return this.handler.limits.maxDepth + UNCOUNTED_LEVELS + DOCUMENT_DEPTH;
   }
 
   /** The greatest depth at which {@link feed} looks at signs (brackets, colons, commas and ends of strings: {@link Nesting}). */

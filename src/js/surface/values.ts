@@ -99,7 +99,7 @@ export function readBinding(
   scope: Scope,
   isList = false,
 ): { place: Segments | undefined; value: Json } {
-  // In GULF a literal is the value, and the place is only where an input writes: the node does not depend on it.
+  // In GULF a literal is the value. The place is only where an input writes: no dependency is recorded, and nothing reported.
   if (literal !== undefined && scope.protocol === "gulf") {
     return { place: placeOf(path, { ...scope, read: undefined, report() {} }, "value", segments), value: literal };
   }
@@ -214,7 +214,7 @@ export function functionOf({ call, catalogId }: CallTarget, { functions, ...scop
 }
 
 /** Whether a component may call a function; if not, reports a diagnostic. */
-export function isKnown(target: CallTarget, scope: Scope): boolean {
+export function mayCall(target: CallTarget, scope: Scope): boolean {
   const { call, catalogId } = target;
   const { catalogs, protocol } = scope;
   const name = excerpt(call, 60);
@@ -235,7 +235,7 @@ export function isKnown(target: CallTarget, scope: Scope): boolean {
 
 /** Charges the memory of a function's result. Returns the result, or null if the trees have no memory for it. */
 function chargeResult(value: Json, scope: Scope): Json {
-  // Numbers, booleans and null take none.
+  // Numbers, booleans and null take none. A character has two bytes.
   if (!isText(value) && !isTree(value)) return value;
   return scope.charge(2 * (isText(value) ? value.length : measure(value).bytes)) ? value : null;
 }
@@ -260,7 +260,7 @@ function callFunction(target: CallTarget, resolveArguments: () => Members, scope
       return null;
     }
   }
-  if (name === INSTRUCTION || !isKnown(target, scope)) return null;
+  if (name === INSTRUCTION || !mayCall(target, scope)) return null;
   const callee = functionOf(target, scope);
   try {
     if (callee) return chargeResult(callee(args, scope), scope);
@@ -274,7 +274,7 @@ function callFunction(target: CallTarget, resolveArguments: () => Members, scope
         deepFreeze(value);
         return value ?? null;
       },
-      call: (inner, given) => callFunction({ call: inner }, () => given, scope, depth + 1),
+      call: (innerName, innerArgs) => callFunction({ call: innerName }, () => innerArgs, scope, depth + 1),
       maxDepth: maxTemplateDepth - depth,
       maxLength: scope.limits.maxFunctionText,
     });
