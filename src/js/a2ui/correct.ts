@@ -126,17 +126,20 @@ export async function correctA2ui(text: string, options: CorrectA2uiOptions): Pr
   const { generate, maxAttempts = 1, signal, ...checkOptions } = options;
   requireKind(method, "generate", generate, FUNCTION);
   const { version, catalog } = checkOptions;
-  const first = validateA2ui(text, checkOptions);
-  let latest = first;
+  const firstCheck = validateA2ui(text, checkOptions);
+  let latestCheck = firstCheck;
   for (let attempts = 0; ; attempts++) {
     signal?.throwIfAborted();
-    if (latest.isValid) return { ...latest, corrected: attempts > 0, attempts };
-    if (attempts >= maxAttempts) return { ...first, corrected: false, attempts };
-    const request = { ...a2uiCorrectionPrompt(latest.content, latest.diagnostics, { version, catalog }), signal };
+    if (latestCheck.isValid) return { ...latestCheck, corrected: attempts > 0, attempts };
+    if (attempts >= maxAttempts) return { ...firstCheck, corrected: false, attempts };
+    const request = {
+      ...a2uiCorrectionPrompt(latestCheck.content, latestCheck.diagnostics, { version, catalog }),
+      signal,
+    };
     // Inside of a promise, so that whatever `generate` throws counts as no answer.
-    const pending = new Promise<unknown>((resolve) => resolve(generate(request))).catch(() => undefined);
-    const answer = await orReject(pending, signal);
-    if (typeof answer === "string" && answer.trim() !== "") latest = validateA2ui(answer, checkOptions);
+    const pendingAnswer = new Promise<unknown>((resolve) => resolve(generate(request))).catch(() => undefined);
+    const answer = await orReject(pendingAnswer, signal);
+    if (typeof answer === "string" && answer.trim() !== "") latestCheck = validateA2ui(answer, checkOptions);
   }
 }
 

@@ -88,7 +88,7 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
   requireKind("gulfFlow", "catalog", catalog, REQUIRED.catalog);
   requireKind("gulfFlow", "conversation", conversation, REQUIRED.conversation);
   const system = gulfSystemPrompt(catalog, prompt);
-  const abort = new AbortController();
+  const abortController = new AbortController();
   const writer = new GulfWriter();
   let controller: ReadableStreamDefaultController<string>;
   /** How many lines the calls have written. */
@@ -134,28 +134,28 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
     },
     async pull() {
       try {
-        const { signal } = abort;
+        const { signal } = abortController;
         chunks ??= (await generate({ system, messages: conversation, tools, signal }))[Symbol.asyncIterator]();
         // Until a line is written: a stream calls `pull` again only after it has got something.
         for (const countBefore = lineCount; lineCount === countBefore && !isClosed; ) {
-          const next = await chunks.next();
+          const result = await chunks.next();
           // `cancel` may have been called meanwhile.
           if (isClosed) return;
-          isClosed = next.done === true;
-          if (next.done) controller.close();
-          else await handleChunk(next.value);
+          isClosed = result.done === true;
+          if (result.done) controller.close();
+          else await handleChunk(result.value);
         }
       } catch (error) {
         if (isClosed) return;
         isClosed = true;
         controller.error(error);
-        abort.abort(error);
+        abortController.abort(error);
         await chunks?.return?.();
       }
     },
     async cancel(reason) {
       isClosed = true;
-      abort.abort(reason);
+      abortController.abort(reason);
       await chunks?.return?.();
     },
   });
@@ -170,13 +170,13 @@ const REPORT = -1;
  * same id; without one, the nth run and the nth report with the same name and input are the same call.
  */
 function onlyOnce(run: (name: string, input: unknown) => GulfAnswer) {
-  const byId = new Map<string, GulfAnswer>();
+  const answersById = new Map<string, GulfAnswer>();
   /** By name and input: how many more times the call was run than reported (negative: fewer), and the last answer. */
-  const byText = new Map<string, { runsAhead: number; answer: GulfAnswer }>();
+  const callsByText = new Map<string, { runsAhead: number; answer: GulfAnswer }>();
 
   // `isAnswered`: the runtime has got the answer to this id before.
   return (side: typeof RUN | typeof REPORT, name: string, input: unknown, id = "") => {
-    const givenAnswer = byId.get(id);
+    const givenAnswer = answersById.get(id);
     if (givenAnswer) return { answer: givenAnswer, isAnswered: true };
     let key: string;
     try {
@@ -186,13 +186,13 @@ function onlyOnce(run: (name: string, input: unknown) => GulfAnswer) {
       const answer = failure("INVALID_ARGUMENT", `${name}: the input is not JSON.`);
       return { answer, isAnswered: false };
     }
-    const earlier = byText.get(key);
-    const runsAhead = (earlier?.runsAhead ?? 0) + side;
+    const earlierCall = callsByText.get(key);
+    const runsAhead = (earlierCall?.runsAhead ?? 0) + side;
     // The call is new if its side now has it more often than the other side.
     const isNew = runsAhead * side > 0;
-    const answer = earlier && !isNew ? earlier.answer : run(name, input);
-    byText.set(key, { runsAhead, answer });
-    if (isNew && id !== "") byId.set(id, answer);
+    const answer = earlierCall && !isNew ? earlierCall.answer : run(name, input);
+    callsByText.set(key, { runsAhead, answer });
+    if (isNew && id !== "") answersById.set(id, answer);
     return { answer, isAnswered: false };
   };
 }

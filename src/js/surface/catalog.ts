@@ -40,7 +40,7 @@ export class Catalog {
   #stepsLeft = 0;
   /** The cached answers of {@link children}, by type. */
   readonly #children = new Map<string, Set<string> | undefined>();
-  /** In A2UI v0.9 and 1.0, the component that is checked: in it, unlike in the values inside, {@link COMMON_FIELDS} is allowed. */
+  /** In A2UI v0.9 and 1.0, the component that is checked: {@link COMMON_FIELDS} are allowed in it, not in the values inside. */
   #component: Members | undefined;
 
   /** The descriptions of the functions, by name; `undefined` if the catalog has none. */
@@ -164,7 +164,7 @@ export class Catalog {
     const target = this.#follow(schema);
     // A reference that leads out of the catalog may be to a definition of A2UI.
     if (target !== undefined) check(value, target);
-    else if (!fitsNamed(value, refName(schema) ?? "")) addIssue(`must be a ${refName(schema)}`);
+    else if (!fitsDefinition(value, refName(schema) ?? "")) addIssue(`must be a ${refName(schema)}`);
     const types = [type].flat();
     if (type !== undefined && !kinds.some((kind) => types.includes(kind))) {
       addIssue(`must be ${types.join(" or ")}`);
@@ -195,10 +195,13 @@ export class Catalog {
       }
       for (const [name, inner] of Object.entries(value)) {
         const at = `${path}/${name}`;
-        const { additionalProperties: others, unevaluatedProperties: unevaluated } = schema;
+        const { additionalProperties, unevaluatedProperties } = schema;
         if (Object.hasOwn(properties, name)) check(inner, properties[name], at);
         else if (value === this.#component && COMMON_FIELDS.includes(name)) continue;
-        else if (others === false || (unevaluated === false && !this.#isEvaluated(schema, name))) {
+        else if (
+          additionalProperties === false ||
+          (unevaluatedProperties === false && !this.#isEvaluated(schema, name))
+        ) {
           addIssue("is not known", at);
         }
       }
@@ -207,13 +210,13 @@ export class Catalog {
 
   /**
    * Whether a part of the schema describes a property. An unresolved reference counts as one that describes any property, unless
-   * it is in {@link KNOWN_PARTS}.
+   * it is in {@link COMMON_DEFINITIONS}.
    */
   #isEvaluated(schema: SchemaObject, name: string): boolean {
     return this.#parts(schema).some((part) => {
       const unresolvedName = this.#follow(part) === undefined ? refName(part) : undefined;
       if (unresolvedName !== undefined)
-        return !Object.hasOwn(KNOWN_PARTS, unresolvedName) || KNOWN_PARTS[unresolvedName]?.includes(name);
+        return !Object.hasOwn(COMMON_DEFINITIONS, unresolvedName) || COMMON_DEFINITIONS[unresolvedName]?.includes(name);
       return Object.hasOwn(objectAt(part, "properties"), name);
     });
   }
@@ -235,7 +238,7 @@ export function nestingIssue(child: PlacedComponent, parent: PlacedComponent): S
 /**
  * The definitions of A2UI that catalogs refer to, by name: whether a value fits. Dynamic values may also be bindings or calls.
  */
-const NAMED: Record<string, (value: Json) => boolean> = {
+const DEFINITIONS: Record<string, (value: Json) => boolean> = {
   ComponentId: isText,
   ChildList: (value) => typeof value === "object" && value !== null,
   DynamicString: isText,
@@ -248,7 +251,10 @@ const NAMED: Record<string, (value: Json) => boolean> = {
 const COMMON_FIELDS = ["id", "component", "weight", "accessibility"];
 
 /** The properties in A2UI's common definitions, by name. Catalogs refer to these definitions without containing them. */
-const KNOWN_PARTS: Record<string, string[]> = { ComponentCommon: ["id", "accessibility"], Checkable: ["checks"] };
+const COMMON_DEFINITIONS: Record<string, string[]> = {
+  ComponentCommon: ["id", "accessibility"],
+  Checkable: ["checks"],
+};
 
 /** The keys of a dynamic value that is not a literal. */
 const REFERENCES = ["path", "call", "@path", "@call"];
@@ -265,9 +271,9 @@ function describedProps(props: Members, protocol: SurfaceProtocol): Members {
 }
 
 /** Whether a value fits the A2UI definition with this name; any value fits an unknown name. */
-function fitsNamed(value: Json, name: string): boolean {
+function fitsDefinition(value: Json, name: string): boolean {
   const isDynamic = name.startsWith("Dynamic") && isObject(value) && REFERENCES.some((key) => key in value);
-  return isDynamic || !Object.hasOwn(NAMED, name) || NAMED[name]?.(value) === true;
+  return isDynamic || !Object.hasOwn(DEFINITIONS, name) || DEFINITIONS[name]?.(value) === true;
 }
 
 /** The functions of a catalog: an object by name, or a list in which each has its name. */
@@ -285,6 +291,7 @@ function functionsOf({ functions }: SchemaObject): ReadonlyMap<string, Members> 
  */
 function schemasOf(catalog: SchemaObject): SchemaObject {
   if (isObject<Json>(catalog.components)) return catalog.components;
+  // Paths to the schema of the list, and from there to the schema of one component.
   for (const toList of ["properties.componentUpdate.properties.components.", "properties.components.", ""]) {
     for (const toComponent of ["items.properties", "properties"]) {
       let node: Json | undefined = catalog;

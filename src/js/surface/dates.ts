@@ -66,12 +66,12 @@ export function formatDate(value: Json, pattern: string, { locale, timeZone }: L
  * if the text is not a date.
  */
 function parse(text: string, timeZone: string | undefined): [Date, string | undefined] {
-  const normal = text
+  const normalText = text
     .toLowerCase()
     .replace(/[\s,]+/g, " ")
     .trim();
-  const time = TIME.exec(normal);
-  const day = normal.slice(0, time?.index).replace(WEEKDAY, "");
+  const time = TIME.exec(normalText);
+  const day = normalText.slice(0, time?.index).replace(WEEKDAY, "");
   // Without a year, `Number("none")` makes the date invalid.
   const { y = "none", m = "1", d = "1" } = DAYS.map((form) => form.exec(day)?.groups).find(Boolean) ?? {};
   const [, hour = 0, minute = 0, second = 0, fraction = "", meridiem, zone, zoneHours = "+0", zoneMinutes = 0] =

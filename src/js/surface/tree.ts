@@ -395,7 +395,7 @@ export class SurfaceTree {
     return issue;
   }
 
-  /** Puts the nodes of the children into the node of an instance, as far as they are new: see {@link ComponentInstance.outdated}. */
+  /** Puts the new nodes of the children into the node of an instance: see {@link ComponentInstance.outdated}. */
   #assemble(instance: ComponentInstance): void {
     const { childInstances, outdated, node: before } = instance;
     if (!before) return;
