@@ -228,6 +228,15 @@ test("an item that the user adds stays at its index", () => {
   assert.deepEqual(surfaces.pending("s"), []);
 });
 
+test("an item that the user adds to a list in a text of A2UI v0.8 stays at its index", () => {
+  const contents = [{ key: "l", valueString: '["a"]' }];
+  const { surfaces, push } = open([...AGENTS[0.8].begin(), { dataModelUpdate: { surfaceId: "s", contents } }]);
+  surfaces.setData("s", "/l/-", "mine");
+  assert.equal(surfaces.pending("s")[0].path, "/l/1");
+  push(AGENTS[0.8].send("/m/n", "b"));
+  assert.deepEqual(surfaces.dataModel("s"), { l: ["a", "mine"], m: { n: "b" } });
+});
+
 test("edits go with their surface", () => {
   const { surfaces, push } = open(FORM);
   surfaces.setData("s", "/form/name", "Ada");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { applyHunks, textDiff, Workspace } from "genui-patch";
-import { mergeTexts } from "../../dist/diff/text.js";
+import { mergeTexts } from "../../dist/diff/merge.js";
 import { assertLinear } from "../support/growth.mjs";
 import { random } from "../support/random.mjs";
 import { throwsMisuse } from "../support/store.mjs";

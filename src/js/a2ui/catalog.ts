@@ -23,7 +23,7 @@ export function a2uiCatalog(catalog: object | readonly object[]): A2uiCatalog {
       const ownId = protocol === "a2ui-1.0" ? (props["@catalogId"] ?? props.catalogId) : undefined;
       // Stricter than a page, whose single catalog is also for surfaces that name another one: here the surface's id must exist
       // too.
-      const result = catalogs.find(ownId ?? catalogId, undefined, protocol);
+      const result = catalogs.find(protocol, ownId ?? catalogId);
       return isIssue(result) ? result : result.check(component)[0];
     },
   };

@@ -47,6 +47,7 @@ export function validateA2ui(text: string, options: A2uiCheckOptions = {}): A2ui
   const { version = "1.0", catalog, before = "" } = options;
   const content = messagesIn(text);
   const surfaces = new SurfaceStream({ catalog });
+  // Events of the stream before the text are not about the text.
   surfaces.push(before === "" || before.endsWith("\n") ? before : `${before}\n`);
   const idsBefore = new Set(surfaces.ids());
   const events = [...surfaces.push(content), ...surfaces.end()];
@@ -56,9 +57,9 @@ export function validateA2ui(text: string, options: A2uiCheckOptions = {}): A2ui
       event.type === "diagnostic" && (event.severity === "error" || CORRECTABLE.includes(event.code)),
   );
   for (const surfaceId of surfaces.ids()) {
-    const sent = surfaces.info(surfaceId)?.protocol;
-    if (idsBefore.has(surfaceId) || sent === protocol) continue;
-    const message = `The surface is written in ${sent}; write version "v${version}".`;
+    const usedProtocol = surfaces.info(surfaceId)?.protocol;
+    if (idsBefore.has(surfaceId) || usedProtocol === protocol) continue;
+    const message = `The surface is written in ${usedProtocol}; write version "v${version}".`;
     diagnostics.push({ type: "diagnostic", severity: "error", code: "UNSUPPORTED_VERSION", message, surfaceId });
   }
   if (content.trim() === "") {
@@ -125,29 +126,33 @@ export async function correctA2ui(text: string, options: CorrectA2uiOptions): Pr
   const { generate, maxAttempts = 1, signal, ...checkOptions } = options;
   requireKind(method, "generate", generate, FUNCTION);
   const { version, catalog } = checkOptions;
-  const first = validateA2ui(text, checkOptions);
-  let latest = first;
+  const firstCheck = validateA2ui(text, checkOptions);
+  let latestCheck = firstCheck;
   for (let attempts = 0; ; attempts++) {
     signal?.throwIfAborted();
-    if (latest.isValid) return { ...latest, corrected: attempts > 0, attempts };
-    if (attempts >= maxAttempts) return { ...first, corrected: false, attempts };
-    const request = { ...a2uiCorrectionPrompt(latest.content, latest.diagnostics, { version, catalog }), signal };
+    if (latestCheck.isValid) return { ...latestCheck, corrected: attempts > 0, attempts };
+    if (attempts >= maxAttempts) return { ...firstCheck, corrected: false, attempts };
+    const request = {
+      ...a2uiCorrectionPrompt(latestCheck.content, latestCheck.diagnostics, { version, catalog }),
+      signal,
+    };
     // Inside of a promise, so that whatever `generate` throws counts as no answer.
-    const pending = new Promise<unknown>((resolve) => resolve(generate(request))).catch(() => undefined);
-    const answer = await orReject(pending, signal);
-    if (typeof answer === "string" && answer.trim() !== "") latest = validateA2ui(answer, checkOptions);
+    const pendingAnswer = new Promise<unknown>((resolve) => resolve(generate(request))).catch(() => undefined);
+    const answer = await orReject(pendingAnswer, signal);
+    if (typeof answer === "string" && answer.trim() !== "") latestCheck = validateA2ui(answer, checkOptions);
   }
 }
 
-/** The messages in an answer: the parts in A2UI's tags, else those in fences, else the whole text. See {@link inLines}. */
+/** The messages in an answer, as lines: the parts in A2UI's tags, else those in fences, else the whole text. */
 function messagesIn(text: string): string {
-  const tagged = text.split("<a2ui-json>").slice(1);
-  const parts = tagged.length > 0 ? tagged.map((part) => part.split("</a2ui-json>", 1)[0] ?? "") : fencedIn(text);
-  return (parts.length > 0 ? parts : [text]).map((part) => `${inLines(part.trim())}\n`).join("");
+  const afterTags = text.split("<a2ui-json>").slice(1);
+  const inTags = afterTags.map((part) => part.split("</a2ui-json>", 1)[0] ?? "");
+  const parts = inTags.length > 0 ? inTags : fenceContents(text);
+  return (parts.length > 0 ? parts : [text]).map((part) => `${linesIn(part.trim())}\n`).join("");
 }
 
 /** The contents of the fences in a text. */
-function fencedIn(text: string): string[] {
+function fenceContents(text: string): string[] {
   /** The lines in each fence. */
   const blocks: string[][] = [];
   /** The backticks or tildes that opened the fence; `undefined` outside of fences. */
@@ -166,7 +171,7 @@ function fencedIn(text: string): string[] {
 }
 
 /** A part with one message per line, if it is one JSON value; any other part stays as it is. */
-function inLines(part: string): string {
+function linesIn(part: string): string {
   const value = parseJson(part);
   if (value === undefined) return part;
   const list = isObject<Json>(value) && Array.isArray(value.messages) ? value.messages : [value].flat();

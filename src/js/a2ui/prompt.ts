@@ -7,21 +7,21 @@ import { VERSION } from "./writer.js";
 
 const OPTIONS = { version: VERSION, writes: /* @__PURE__ */ oneOf("tools", "text"), instructions: TEXT };
 
-/** The forms of bindings, calls and `@index` in examples, by version; and the version as messages name it. */
-const FORMS: Record<A2uiVersion, { path: string; call: string; index: string; sent: string }> = {
+/** By version: examples of a binding and a call, the sentence on `@index` with a blank before it, and the `version` of messages. */
+const FORMS: Record<A2uiVersion, { path: string; call: string; index: string; name: string }> = {
   "1.0": {
     path: '{"@path": "/user/name"}',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of formatString.
     call: '{"@call": "formatString", "args": {"value": "Hello ${/user/name}"}}',
     index: ' {"@call": "@index", "args": {"offset": 1}} is the number of the item.',
-    sent: "v1.0",
+    name: "v1.0",
   },
   "0.9.1": {
     path: '{"path": "/user/name"}',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of formatString.
     call: '{"call": "formatString", "args": {"value": "Hello ${/user/name}"}}',
     index: "",
-    sent: "v0.9.1",
+    name: "v0.9.1",
   },
 };
 
@@ -40,21 +40,22 @@ export const a2uiRules = (version: A2uiVersion): string => {
 
 /** The part of a prompt that says how messages are written as JSON Lines. */
 export const a2uiLines = (version: A2uiVersion): string => {
-  const { sent } = FORMS[version];
+  const { name } = FORMS[version];
   const create =
     version === "1.0"
-      ? `{"version":"${sent}","createSurface":{"surfaceId":"s","catalogId":"…","components":[…],"dataModel":{…}}}`
-      : `{"version":"${sent}","createSurface":{"surfaceId":"s","catalogId":"…"}}`;
-  const deletes = version === "1.0" ? '"value": null deletes it' : 'without "value" it is deleted';
+      ? `{"version":"${name}","createSurface":{"surfaceId":"s","catalogId":"…","components":[…],"dataModel":{…}}}`
+      : `{"version":"${name}","createSurface":{"surfaceId":"s","catalogId":"…"}}`;
+  const deletion = version === "1.0" ? '"value": null deletes it' : 'without "value" it is deleted';
   return `What you write
 Write JSON Lines: each line is one message, complete, without line breaks in it.
 ${create}
-{"version":"${sent}","updateComponents":{"surfaceId":"s","components":[…]}}
-{"version":"${sent}","updateDataModel":{"surfaceId":"s","path":"/user","value":…}} (${deletes})
-{"version":"${sent}","deleteSurface":{"surfaceId":"s"}}
+{"version":"${name}","updateComponents":{"surfaceId":"s","components":[…]}}
+{"version":"${name}","updateDataModel":{"surfaceId":"s","path":"/user","value":…}} (${deletion})
+{"version":"${name}","deleteSurface":{"surfaceId":"s"}}
 A surface is created once; afterwards it is updated.`;
 };
 
+/** The part of a prompt for a model that calls tools, in place of {@link a2uiLines}. */
 const TOOLS = `Which tools, in which order
 1. createSurface with the component that holds everything, the first ones inside it, and their data.
 2. updateComponents and updateDataModel for the rest, few in each call, those on top first.
@@ -88,8 +89,8 @@ export function a2uiSystemPrompt(catalog: object | readonly object[], options: A
 
 /** The part of a prompt that has the catalog or the catalogs. */
 export function catalogText(catalog: object | readonly object[]): string {
-  const words = Array.isArray(catalog)
+  const intro = Array.isArray(catalog)
     ? 'The catalogs of components, as JSON Schemas. Each component names its own in "catalogId", unless it is that of its surface.'
     : "The catalog of components, as a JSON Schema.";
-  return `${words} Use no other types and properties.\n${writeText(catalog, "catalog")}`;
+  return `${intro} Use no other types and properties.\n${writeText(catalog, "catalog")}`;
 }

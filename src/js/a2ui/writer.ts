@@ -104,8 +104,9 @@ export class A2uiWriter {
 
   /** The line that calls a function of the client, which answers with a `rendererFunctionResponse`. 1.0 only. */
   callRendererFunction(input: RendererCall): string {
-    this.#begin("callRendererFunction", input);
+    this.#checkInput("callRendererFunction", input);
     const { functionCallId, call, catalogId, args = {} } = input;
+    // A client reads the message without it too, so `#line` would not refuse it.
     if (!isText(catalogId)) throw refusal("callRendererFunction", "The catalogId is missing.", "/catalogId");
     const body = { functionCallId, callFunction: { "@call": call, catalogId, args } };
     return this.#line("callRendererFunction", body).line;
@@ -113,7 +114,7 @@ export class A2uiWriter {
 
   /** The line that answers a call of the client (`callAgentFunction`). 1.0 only. */
   agentFunctionResponse(input: AgentAnswer): string {
-    this.#begin("agentFunctionResponse", input);
+    this.#checkInput("agentFunctionResponse", input);
     return this.#line("agentFunctionResponse", input).line;
   }
 
@@ -141,34 +142,34 @@ export class A2uiWriter {
   declare [Symbol.dispose]: () => void;
 
   /** The lines of a model's call. @throws Error */
-  #run(name: string, sent: unknown): string {
+  #run(name: string, rawInput: unknown): string {
     if (this.#disposed) throw disposed();
     const tool = a2uiDefinitions.find((tool) => tool.name === name);
     if (tool === undefined) {
       const names = a2uiDefinitions.map(({ name }) => name).join(", ");
       throw new GenuiPatchError("UNKNOWN_TOOL", `There is no tool "${String(name).slice(0, 60)}"; there are ${names}.`);
     }
-    const input: unknown = fromFormat(tool.input, typeof sent === "string" ? JSON.parse(sent) : sent);
-    if (!isObject(input)) throw refusal(tool.name, "The input must be an object.", "");
+    const input: unknown = fromFormat(tool.input, typeof rawInput === "string" ? JSON.parse(rawInput) : rawInput);
+    if (!isObject(input)) throw refusal(tool.name, "The input must be an object.");
     return this.#write(tool.name, input);
   }
 
-  /** Checks that the writer is in use, and the keys of an input. */
-  #begin(kind: Kind, input: object): void {
+  /** Checks that the writer is not disposed, and the keys of an input. */
+  #checkInput(kind: Kind, input: object): void {
     if (this.#disposed) throw disposed();
     requireKeys(kind, "input", input, KEYS[kind]);
   }
 
   /** The lines of a message for a surface. Keeps account of the surfaces. */
   #write(kind: keyof A2uiInputs, input: object): string {
-    this.#begin(kind, input);
+    this.#checkInput(kind, input);
     if (kind === "createSurface") return this.#create(input);
-    const { value, ...place }: RawInput = { ...input };
+    const { value, ...withoutValue }: RawInput = { ...input };
     if (kind === "updateDataModel" && value === undefined)
       throw refusal(kind, "The value is missing; send null to delete what stands at the path.", "/value");
     // A2UI 0.9.1 deletes by a message without a value.
-    const sent = value === null && this.version === "0.9.1" ? place : input;
-    const { line, surfaceId } = this.#line(kind, sent);
+    const body = value === null && this.version === "0.9.1" ? withoutValue : input;
+    const { line, surfaceId } = this.#line(kind, body);
     if (!this.#surfaces.has(surfaceId)) {
       const message = `${kind}: there is no surface "${surfaceId}"; create it first.`;
       throw new GenuiPatchError("UNKNOWN_SURFACE", message);
@@ -183,10 +184,10 @@ export class A2uiWriter {
     const { components, dataModel, ...rest }: RawInput = { ...input };
     const ids = this.#catalog?.ids ?? [];
     // A surface of one catalog need not name it.
-    const sentId = rest.catalogId ?? (ids.length === 1 ? ids[0] : undefined);
-    const fields = { ...rest, ...(sentId !== undefined && { catalogId: sentId }) };
+    const idOrDefault = rest.catalogId ?? (ids.length === 1 ? ids[0] : undefined);
+    const fields = { ...rest, ...(idOrDefault !== undefined && { catalogId: idOrDefault }) };
     // An id of another kind is refused when the message is read.
-    const catalogId = isText(sentId) ? sentId : undefined;
+    const catalogId = isText(idOrDefault) ? idOrDefault : undefined;
     if (catalogId !== undefined && ids.length > 0 && !ids.includes(catalogId))
       throw refusal(
         kind,
@@ -202,14 +203,14 @@ export class A2uiWriter {
         ...(components !== undefined && { components }),
         ...(dataModel !== undefined && { dataModel }),
       };
-      const created = this.#line(kind, { ...fields, ...contents }, catalogId);
-      lines.push(created.line);
-      surfaceId = created.surfaceId;
+      const creation = this.#line(kind, { ...fields, ...contents }, catalogId);
+      lines.push(creation.line);
+      surfaceId = creation.surfaceId;
     } else {
-      if (sentId === undefined) throw refusal(kind, "A2UI 0.9.1 needs a catalogId.", "/catalogId");
-      const created = this.#line(kind, fields, catalogId);
-      surfaceId = created.surfaceId;
-      lines.push(created.line);
+      if (idOrDefault === undefined) throw refusal(kind, "A2UI 0.9.1 needs a catalogId.", "/catalogId");
+      const creation = this.#line(kind, fields, catalogId);
+      lines.push(creation.line);
+      surfaceId = creation.surfaceId;
       if (dataModel !== undefined) lines.push(this.#line("updateDataModel", { surfaceId, value: dataModel }).line);
       if (components !== undefined)
         lines.push(this.#line("updateComponents", { surfaceId, components }, catalogId).line);
@@ -224,29 +225,30 @@ export class A2uiWriter {
 
   /**
    * Writes one message, and validates it by reading it as a client does. `catalogId`: the catalog of a surface that is being
-   * created; that of others is known.
+   * created; those of the others are in `#surfaces`.
    */
   #line(kind: Kind, input: object, catalogId?: string): { line: string; surfaceId: string } {
     const { text, value } = writeMessage(kind, { version: `v${this.version}`, [kind]: input });
-    const message = readMessage(value, 1);
+    const lineNumber = 1;
+    const message = readMessage(value, lineNumber);
     if (message instanceof Refusal) throw new GenuiPatchError(message.code, `${kind}: ${message.message}`, message);
     const { request, surfaceId } = message;
     const body = value[kind];
     const components = request.kind === "components" || request.kind === "create" ? request.components : [];
     if (components.length === 0 && isObject(body) && body.components !== undefined)
       throw refusal(kind, "The list of components is empty; send at least one.", "/components");
-    for (const [place, component] of components.entries()) {
-      const [wrong] = wrongForms(component.props, component.protocol);
-      const issue = wrong ?? this.#catalog?.check(component, catalogId ?? this.#surfaces.get(surfaceId));
+    for (const [index, component] of components.entries()) {
+      const [wrongForm] = wrongForms(component.props, component.protocol);
+      const issue = wrongForm ?? this.#catalog?.check(component, catalogId ?? this.#surfaces.get(surfaceId));
       if (issue === undefined) continue;
-      const path = `/${kind}/components/${place}${issue.path}`;
+      const path = `/${kind}/components/${index}${issue.path}`;
       throw new GenuiPatchError(issue.code, `${kind}: component "${component.id}": ${issue.message}`, { path });
     }
     return { line: `${text}\n`, surfaceId };
   }
 }
 
-/** An error about an input. `path`: a JSON Pointer into it. */
-function refusal(kind: Kind, message: string, path: string, code: SurfaceErrorCode = INVALID): GenuiPatchError {
+/** An error about an input. `path`: a JSON Pointer into the input. */
+function refusal(kind: Kind, message: string, path = "", code: SurfaceErrorCode = INVALID): GenuiPatchError {
   return new GenuiPatchError(code, `${kind}: ${message}`, { path: `/${kind}${path}` });
 }

@@ -26,7 +26,7 @@ export function equal(a: Json, b: Json, depth = 0): boolean {
   if (keys.length !== otherKeys.length) return false;
   let index = 0;
   for (const key of keys) {
-    // Mostly the keys have the same order: then no look-up is needed.
+    // The keys of two objects mostly have the same order: then no look-up is needed.
     if (key !== otherKeys[index++] && !has(b, key)) return false;
     if (!equal(a[key] ?? null, b[key] ?? null, depth + 1)) return false;
   }
@@ -55,37 +55,38 @@ function requirePlainObject(object: object): void {
 
 /** Gives equal values the same number, so that a value that is compared with many others is walked only once. */
 export class Shapes {
-  /** The numbers of values and of keys, by a text that describes them. */
-  readonly #number = numbers();
-  /** The numbers of lists and objects. */
-  readonly #known = new Map<object, number>();
+  /** Numbers values and keys by a text that describes them. */
+  readonly #numberOf = numbers();
+  /** The numbers of lists and objects that were walked before. */
+  readonly #cache = new Map<object, number>();
 
   /** The number of a value. `depth` is the number of values around it. */
   of(value: Json, depth = 0): number {
-    if (typeof value !== "object" || value === null) return this.#number(`${typeof value} ${value}`);
-    const known = this.#known.get(value);
-    if (known !== undefined) return known;
+    if (typeof value !== "object" || value === null) return this.#numberOf(`${typeof value} ${value}`);
+    const cached = this.#cache.get(value);
+    if (cached !== undefined) return cached;
     if (depth > DEEP) throw tooDeepError("values");
+    // A list is described by the numbers of its items, an object by those of its keys and values, e.g. `{2:0,3:1`.
     let text: string;
     if (Array.isArray(value)) {
       // A hole or `undefined` is null, as in `equal`. `map` would leave holes out.
       text = `[${Array.from(value, (item) => this.of(item ?? null, depth + 1))}`;
     } else {
       const keys = keysOf(value).sort();
-      text = `{${keys.map((key) => `${this.#number(`key ${key}`)}:${this.of(value[key] ?? null, depth + 1)}`)}`;
+      text = `{${keys.map((key) => `${this.#numberOf(`key ${key}`)}:${this.of(value[key] ?? null, depth + 1)}`)}`;
     }
-    const number = this.#number(text);
-    this.#known.set(value, number);
+    const number = this.#numberOf(text);
+    this.#cache.set(value, number);
     return number;
   }
 }
 
 /** Returns a function that numbers texts from 0, in the order in which they come: equal texts have the same number. */
 export function numbers(): (piece: string) => number {
-  const known = new Map<string, number>();
+  const numberOfText = new Map<string, number>();
   return (piece) => {
-    const number = known.get(piece) ?? known.size;
-    known.set(piece, number);
+    const number = numberOfText.get(piece) ?? numberOfText.size;
+    numberOfText.set(piece, number);
     return number;
   };
 }

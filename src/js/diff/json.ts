@@ -39,22 +39,24 @@ export function jsonDiff(before: unknown, after: unknown, options: JsonDiffOptio
   requireOptions("jsonDiff", options, { fields: TEXTS, depth: oneOf("shallow", "deep"), rules: RULES });
   const { depth = "shallow", rules = "ui" } = options;
   const fields = options.fields?.length ? options.fields : undefined;
-  if (depth === "shallow") return shallow(requireMembers(before, "before"), requireMembers(after, "after"), fields);
+  if (depth === "shallow")
+    return differingFields(requireMembers(before, "before"), requireMembers(after, "after"), fields);
   if (fields === undefined) return changesBetween(requireValue(before, "before"), requireValue(after, "after"), rules);
   const fieldsOf = (value: unknown, argument: string) => pickFields(requireMembers(value, argument), fields);
   return changesBetween(fieldsOf(before, "before"), fieldsOf(after, "after"), rules);
 }
 
-/** The fields that differ: these, or all fields of both objects. */
-function shallow(before: Members, after: Members, fields: readonly string[] | undefined): JsonDiff {
+/** The sides of each field that differs, among `fields` or else all fields of both objects. */
+function differingFields(before: Members, after: Members, fields: readonly string[] | undefined): JsonDiff {
   const entries: [string, JsonDiff[string]][] = [];
   for (const field of fields ?? new Set([...keysOf(before), ...keysOf(after)])) {
-    const was = memberOf(before, field);
-    const is = memberOf(after, field);
-    if (was === is || (was !== undefined && is !== undefined && equal(was, is))) continue;
+    const oldValue = memberOf(before, field);
+    const newValue = memberOf(after, field);
+    const areEqual = oldValue !== undefined && newValue !== undefined && equal(oldValue, newValue);
+    if (oldValue === newValue || areEqual) continue;
     const sides: JsonDiff[string] = {};
-    if (was !== undefined) sides.before = requireJson(was, "before");
-    if (is !== undefined) sides.after = requireJson(is, "after");
+    if (oldValue !== undefined) sides.before = requireJson(oldValue, "before");
+    if (newValue !== undefined) sides.after = requireJson(newValue, "after");
     entries.push([field, sides]);
   }
   return Object.fromEntries(entries);
@@ -63,7 +65,7 @@ function shallow(before: Members, after: Members, fields: readonly string[] | un
 /** The value of an own key; `undefined` if it is absent. */
 const memberOf = (object: Members, key: string): Json | undefined => (has(object, key) ? object[key] : undefined);
 
-/** An object with only those of the fields that it has. */
+/** An object without its other fields. */
 function pickFields(object: Members, fields: readonly string[]): Members {
   return Object.fromEntries(
     fields.filter((field) => has(object, field)).map((field) => [field, object[field] ?? null]),
@@ -71,14 +73,14 @@ function pickFields(object: Members, fields: readonly string[]): Members {
 }
 
 /** Tells TypeScript that a value is JSON, which is checked where it is compared or becomes a part of the diff. */
-const isThere = (value: unknown): value is Json => value !== undefined;
+const isPresent = (value: unknown): value is Json => value !== undefined;
 
 function requireValue(value: unknown, argument: string): Json {
-  if (isThere(value)) return value;
+  if (isPresent(value)) return value;
   throw misuse(`jsonDiff: the value ${argument} is missing.`);
 }
 
-/** `undefined` and null mean an object without fields. */
+/** Requires an object. `undefined` and null mean one without fields. */
 function requireMembers(value: unknown, argument: string): Members {
   const members = value ?? {};
   if (isObject<Json>(members)) return members;

@@ -11,7 +11,7 @@ export type Lines = ReturnType<typeof linesOf>;
  * compared yet count as different.
  */
 const BUDGET = 2_000_000;
-/** A change is moved up by at most so many lines, and from there down by at most twice as many, to a more readable place. */
+/** The most lines by which a change is moved up; from there it may move down by twice as many, to a more readable place. */
 const FURTHEST = 100;
 
 /** The lines of both texts with their line ends, and the spans that differ. */
@@ -20,10 +20,10 @@ export function linesOf(before: string, after: string) {
   const now = split(after);
   // Most changes are small: the equal lines at both ends are not compared again.
   let head = 0;
-  const most = Math.min(old.length, now.length);
-  while (head < most && old[head] === now[head]) head++;
+  const length = Math.min(old.length, now.length);
+  while (head < length && old[head] === now[head]) head++;
   let tail = 0;
-  while (tail < most - head && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail++;
+  while (tail < length - head && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail++;
   // Equal lines get the same number: numbers are compared faster than texts.
   const numberOf = numbers();
   const middle = (lines: string[]) => lines.slice(head, lines.length - tail).map(numberOf);
@@ -52,11 +52,11 @@ export function withoutLineEnd(line: string): string {
 }
 
 /** Moves a span down by some lines in both texts; up, if the number is negative. */
-function shift(span: Span, by: number): void {
-  span.oldStart += by;
-  span.oldEnd += by;
-  span.newStart += by;
-  span.newEnd += by;
+function shift(span: Span, count: number): void {
+  span.oldStart += count;
+  span.oldEnd += count;
+  span.newStart += count;
+  span.newEnd += count;
 }
 
 /**
@@ -68,30 +68,36 @@ function slide(
   old: readonly string[],
   now: readonly string[],
   span: Span,
-  above: Span | undefined,
-  below: Span | undefined,
+  spanAbove: Span | undefined,
+  spanBelow: Span | undefined,
 ): void {
-  const onlyAdds = span.oldStart === span.oldEnd;
-  const onlyRemoves = span.newStart === span.newEnd;
-  if (onlyAdds === onlyRemoves) return;
-  const lines = onlyAdds ? now : old;
-  const start = onlyAdds ? span.newStart : span.oldStart;
-  const length = (onlyAdds ? span.newEnd : span.oldEnd) - start;
-  const firstStart = above ? (onlyAdds ? above.newEnd : above.oldEnd) + 1 : 0;
-  const lastEnd = below ? (onlyAdds ? below.newStart : below.oldStart) - 1 : lines.length;
+  const isAddition = span.oldStart === span.oldEnd;
+  const isRemoval = span.newStart === span.newEnd;
+  if (isAddition === isRemoval) return;
+  const lines = isAddition ? now : old;
+  const start = isAddition ? span.newStart : span.oldStart;
+  const length = (isAddition ? span.newEnd : span.oldEnd) - start;
+  // The span may begin at this line or later, and end before this one or earlier.
+  const firstStart = spanAbove ? (isAddition ? spanAbove.newEnd : spanAbove.oldEnd) + 1 : 0;
+  const lastEnd = spanBelow ? (isAddition ? spanBelow.newStart : spanBelow.oldStart) - 1 : lines.length;
   // First as far up as the same lines allow, then down again, past the start.
   let from = start;
-  for (let way = 0; way < FURTHEST && from > firstStart && lines[from - 1] === lines[from - 1 + length]; way++) from--;
-  let best = from;
+  for (let moves = 0; moves < FURTHEST && from > firstStart && lines[from - 1] === lines[from - 1 + length]; moves++)
+    from--;
+  let bestStart = from;
   let leastIndent = indent(lines[from]);
-  for (let way = 0; way < 2 * FURTHEST && from + length < lastEnd && lines[from] === lines[from + length]; way++) {
+  for (
+    let moves = 0;
+    moves < 2 * FURTHEST && from + length < lastEnd && lines[from] === lines[from + length];
+    moves++
+  ) {
     from++;
     const ownIndent = indent(lines[from]);
     if (ownIndent > leastIndent) continue;
     leastIndent = ownIndent;
-    best = from;
+    bestStart = from;
   }
-  shift(span, best - start);
+  shift(span, bestStart - start);
 }
 
 /** The indentation of a line, in characters; infinite for a blank line, so that a span does not begin with one. */

@@ -54,46 +54,43 @@ export function anchors(matches: Matches): number[] {
 }
 
 /**
- * Matches the items without ids that are left in both lists: those between the same two anchors, in order, so that an item that
- * has changed is changed in place. Adds them to `matches`. `stay` are the anchors; returns the new indexes of the anchors and the
- * added matches, in order.
+ * Matches the items without ids that are left between the same two anchors, in order, so that an item that has changed is changed
+ * in place. Adds them to `matches`. `anchorIndexes`: what {@link anchors} has returned. Returns the new indexes of the anchors
+ * and of the added matches, in order.
  */
-export function pairLeftovers(matches: Matches, stay: readonly number[], oldIds: Ids, newIds: Ids): number[] {
+export function pairLeftovers(matches: Matches, anchorIndexes: readonly number[], oldIds: Ids, newIds: Ids): number[] {
   const { length } = oldIds;
   // By old index: 1 if the item has a match.
   const isMatched = new Uint8Array(length);
   for (const from of matches) if (from >= 0) isMatched[from] = 1;
-  const all: number[] = [];
-  let before = 0;
-  let after = 0;
+  const withPairs: number[] = [];
+  // The next item of each list.
+  let oldIndex = 0;
+  let newIndex = 0;
   // The stretch before each anchor, and the one after the last anchor.
-  for (let stretch = 0; stretch <= stay.length; stretch++) {
-    const endAfter = stay[stretch] ?? matches.length;
-    const endBefore = stretch < stay.length ? (matches[endAfter] ?? length) : length;
-    for (; after < endAfter; after++) {
-      if (matches[after] !== -1 || newIds[after] !== undefined) continue;
-      while (before < endBefore && (isMatched[before] === 1 || oldIds[before] !== undefined)) before++;
-      if (before >= endBefore) break;
-      matches[after] = before++;
-      all.push(after);
+  for (let stretch = 0; stretch <= anchorIndexes.length; stretch++) {
+    const newEnd = anchorIndexes[stretch] ?? matches.length;
+    const oldEnd = stretch < anchorIndexes.length ? (matches[newEnd] ?? length) : length;
+    for (; newIndex < newEnd; newIndex++) {
+      if (matches[newIndex] !== -1 || newIds[newIndex] !== undefined) continue;
+      while (oldIndex < oldEnd && (isMatched[oldIndex] === 1 || oldIds[oldIndex] !== undefined)) oldIndex++;
+      if (oldIndex >= oldEnd) break;
+      matches[newIndex] = oldIndex++;
+      withPairs.push(newIndex);
     }
-    if (stretch < stay.length) all.push(endAfter);
-    after = endAfter + 1;
-    before = endBefore + 1;
+    if (stretch < anchorIndexes.length) withPairs.push(newEnd);
+    // Past the anchor.
+    newIndex = newEnd + 1;
+    oldIndex = oldEnd + 1;
   }
-  return all;
+  return withPairs;
 }
 
 /**
- * The edits in order: removals from the end, then moves and insertions from the start. `stay`: the new indexes of the items that
- * stay, increasing, as are their old indexes. `length`: of the old list.
- *
- * The items that stay ("anchors") divide the list into gaps: gap 0 before the first anchor, gap 1 after it, and so on. After the
- * removals, each item that moves ("mover") waits in the gap where it was. The new list is then built from the start: each item is
- * put at the end of the finished part of its gap, before the movers that wait there. So the index of an item is the number of
- * finished items before it, plus the movers that wait before it. A Fenwick tree counts these in log n.
+ * The edits in order: removals from the end, then moves and insertions from the start. `anchorIndexes`: the new indexes of the
+ * items that stay ("anchors"); both they and the old indexes of these items increase. `length`: of the old list.
  */
-export function listEdits(matches: Matches, stay: readonly number[], length: number): ListEdit[] {
+export function listEdits(matches: Matches, anchorIndexes: readonly number[], length: number): ListEdit[] {
   const edits: ListEdit[] = [];
   // By old index: the new index, or -1 for a removed item.
   const newIndexes = new Int32Array(length).fill(-1);
@@ -103,8 +100,10 @@ export function listEdits(matches: Matches, stay: readonly number[], length: num
   }
   // By new index.
   const isAnchor = new Uint8Array(matches.length);
-  for (const index of stay) isAnchor[index] = 1;
+  for (const index of anchorIndexes) isAnchor[index] = 1;
 
+  // The anchors divide the list into gaps: gap 0 before the first anchor, gap 1 after it, and so on. After the removals, each
+  // item that moves ("mover") waits in the gap where it was.
   // By old index: the number of the mover, counted in their old order, or -1.
   const moverNumbers = new Int32Array(length).fill(-1);
   // By the number of the mover: the gap in which it waits.
@@ -121,7 +120,9 @@ export function listEdits(matches: Matches, stay: readonly number[], length: num
   }
   for (let from = length - 1; from >= 0; from--) if (newIndexes[from] === -1) edits.push({ kind: "remove", at: from });
 
-  const waiting = new RemainingCounts(gapOfMover.length);
+  // The new list is built from the start: each item is put at the end of the finished part of its gap, before the movers that
+  // wait there. So its index is the number of finished items before it, plus the movers that wait before it.
+  const waitingMovers = new RemainingCounts(gapOfMover.length);
   // The gap that is being built, and the number of the first mover that is not in an earlier gap.
   let gap = 0;
   let firstOfGap = 0;
@@ -133,7 +134,7 @@ export function listEdits(matches: Matches, stay: readonly number[], length: num
     }
     const from = matches[index] ?? -1;
     // The movers that wait in earlier gaps are before the item.
-    const at = index + waiting.among(firstOfGap);
+    const at = index + waitingMovers.among(firstOfGap);
     if (from < 0) {
       edits.push({ kind: "insert", at, from: -1, item: index });
       continue;
@@ -142,16 +143,16 @@ export function listEdits(matches: Matches, stay: readonly number[], length: num
     const moverGap = gapOfMover[mover] ?? 0;
     // Finished items before the mover: in an earlier gap, all up to the anchor that ends the gap; else all so far, and the
     // anchors from here to its gap.
-    const finished = moverGap < gap ? (stay[moverGap] ?? 0) : index + (moverGap - gap);
-    const current = finished + waiting.among(mover);
-    waiting.remove(mover);
+    const finishedCount = moverGap < gap ? (anchorIndexes[moverGap] ?? 0) : index + (moverGap - gap);
+    const currentIndex = finishedCount + waitingMovers.among(mover);
+    waitingMovers.remove(mover);
     // A mover from an earlier gap no longer counts in `at`.
-    edits.push({ kind: "move", from: current, at: mover < firstOfGap ? at - 1 : at, item: index });
+    edits.push({ kind: "move", from: currentIndex, at: mover < firstOfGap ? at - 1 : at, item: index });
   }
   return edits;
 }
 
-/** Counts how many of the first items are left: a Fenwick tree, in which `index & -index` is the range that an entry sums up. */
+/** Counts how many of the first items are left, in log n: a Fenwick tree. */
 class RemainingCounts {
   /** At `index`, counted from 1: how many of the last `index & -index` items up to there are left. */
   readonly #sums: Int32Array;

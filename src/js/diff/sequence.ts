@@ -19,29 +19,28 @@ const DEEPEST = 256;
 /**
  * The spans that differ, in order. Equal items of the lists have equal numbers, counted from 0 without gaps. The result is the
  * shortest unless a stretch has more than twice {@link DEEPEST} edits. Once the budget is spent, the rest counts as different.
- *
- * The search works on the items that both lists have. It takes a box (a range of each list), drops the equal items at its
- * corners, finds a point that the shortest edit passes through, and goes on with the boxes before and after that point.
  */
 export function spansOf(old: readonly number[], now: readonly number[], budget: Budget): Span[] {
-  const oldPlaces = shared(old, now);
-  const newPlaces = shared(now, old);
+  const oldPlaces = sharedIndexes(old, now);
+  const newPlaces = sharedIndexes(now, old);
+  // The search works on the items that both lists have.
   const a = oldPlaces.map((place) => old[place] ?? 0);
   const b = newPlaces.map((place) => now[place] ?? 0);
   const isRemoved = new Uint8Array(old.length).fill(1);
   const isAdded = new Uint8Array(now.length).fill(1);
   // Records that two items are the same one. `x` and `y` are their indexes in `a` and `b`.
-  const keep = (x: number, y: number) => {
+  const markSame = (x: number, y: number) => {
     isRemoved[oldPlaces[x] ?? 0] = 0;
     isAdded[newPlaces[y] ?? 0] = 0;
   };
   const split = splitter(a, b, budget);
-  // A stack instead of recursion, whose depth the lists would decide.
+  // A box is a range of each list. The equal items at its corners are dropped, then a point is found through which the shortest
+  // edit passes: the boxes before and after it come next. They wait on a stack, since recursion could be as deep as the lists.
   const boxes = [{ oldStart: 0, oldEnd: a.length, newStart: 0, newEnd: b.length }];
   for (let box = boxes.pop(); box !== undefined; box = boxes.pop()) {
     let { oldStart, oldEnd, newStart, newEnd } = box;
-    while (oldStart < oldEnd && newStart < newEnd && a[oldStart] === b[newStart]) keep(oldStart++, newStart++);
-    while (oldStart < oldEnd && newStart < newEnd && a[oldEnd - 1] === b[newEnd - 1]) keep(--oldEnd, --newEnd);
+    while (oldStart < oldEnd && newStart < newEnd && a[oldStart] === b[newStart]) markSame(oldStart++, newStart++);
+    while (oldStart < oldEnd && newStart < newEnd && a[oldEnd - 1] === b[newEnd - 1]) markSame(--oldEnd, --newEnd);
     if (oldStart === oldEnd || newStart === newEnd) continue;
     const point = split(oldStart, oldEnd, newStart, newEnd);
     if (!point) continue;
@@ -53,7 +52,7 @@ export function spansOf(old: readonly number[], now: readonly number[], budget: 
 }
 
 /** The indexes of the items that the other list has too. All others are different in any case. */
-function shared(list: readonly number[], other: readonly number[]): number[] {
+function sharedIndexes(list: readonly number[], other: readonly number[]): number[] {
   // By the number of an item. There are no more numbers than items.
   const isInOther = new Uint8Array(list.length + other.length);
   for (const number of other) isInOther[number] = 1;
@@ -80,18 +79,18 @@ function spansBetween(isRemoved: Uint8Array, isAdded: Uint8Array): Span[] {
 
 /**
  * Returns a function that finds a point on a shortest path through a box of both lists, or the furthest point if the search ends
- * early. Names are those of Myers' paper: a path goes from the corner (0, 0) of the box to (n, m), `x` counts items of `a` and
- * `y` items of `b`; an equal pair is a diagonal step, and all others are edits. The diagonal `k` has the points with x - y = k.
- * For d = 0, 1, 2 ... edits, two searches, from the start and from the end of the box, extend the path on each diagonal that d
- * edits can reach, as far as they can. Where the paths of both meet, their point is on a shortest path.
+ * early; `undefined` if that is the first or the last corner of the box, or if the budget is spent.
  */
 function splitter(a: readonly number[], b: readonly number[], budget: Budget) {
-  const most = Math.min((a.length + b.length + 1) >> 1, DEEPEST);
-  // The furthest `x` on each diagonal, counted from the corner where the search begins. Diagonals `-most - 1` to `most + 1`.
-  const forward = new Int32Array(2 * most + 3);
-  const backward = new Int32Array(2 * most + 3);
+  const maxDepth = Math.min((a.length + b.length + 1) >> 1, DEEPEST);
+  // Names are those of Myers' paper. A path goes from the corner (0, 0) of the box to (n, m), `x` counts items of `a` and `y`
+  // items of `b`. An equal pair is a diagonal step, and all others are edits. The diagonal `k` has the points with x - y = k.
+  // By diagonal, from `-maxDepth - 1` to `maxDepth + 1`: the furthest `x`, counted from the corner where the search begins.
+  const forward = new Int32Array(2 * maxDepth + 3);
+  const backward = new Int32Array(2 * maxDepth + 3);
 
-  // The point is neither the first nor the last corner of the box; `undefined` if no other was found.
+  // For d = 0, 1, 2 ... edits, two searches, from the start and from the end of the box, extend the path on each diagonal that d
+  // edits can reach, as far as they can. Where the paths of both meet, their point is on a shortest path.
   return (oldStart: number, oldEnd: number, newStart: number, newEnd: number): [number, number] | undefined => {
     if (budget.left === 0) return undefined;
     const n = oldEnd - oldStart;
@@ -99,14 +98,14 @@ function splitter(a: readonly number[], b: readonly number[], budget: Budget) {
     const depth = Math.min((n + m + 1) >> 1, DEEPEST);
     // The index of diagonal 0.
     const zero = depth + 1;
-    // The path of 0 edits begins at x = 0: it reads the diagonal above.
+    // The path of 0 edits begins at x = 0, which it reads from the diagonal above.
     forward[zero + 1] = 0;
     backward[zero + 1] = 0;
-    // The most items that one search has passed, and the point that it reached.
+    // The largest number of items of both lists that a search has passed, and the point that it reached.
     let furthest = 0;
     let point: [number, number] = [oldStart, newStart];
     for (let d = 0; d <= depth; d++) {
-      // The diagonals from -d to d that are not outside of the box.
+      // The lowest and the highest diagonal from -d to d in the box.
       const low = 2 * Math.max(d - m, 0) - d;
       const high = d - 2 * Math.max(d - n, 0);
       let steps = 0;
@@ -135,8 +134,9 @@ function splitter(a: readonly number[], b: readonly number[], budget: Budget) {
           }
           furthestX[zero + k] = x;
           steps += 1 + x - start;
+          // Outside of the box there is no point.
           if (x > n || y > m) continue;
-          // The same diagonal, as the other search counts from its corner.
+          // The number of the same diagonal as the other search counts it, from its corner.
           const facing = n - m - k;
           const meets =
             mayMeet && facing >= otherLow && facing <= otherHigh && x + (otherFurthestX[zero + facing] ?? 0) >= n;

@@ -1,6 +1,6 @@
 /**
- * `textDiff` compares two texts, `applyHunks` and `mergeTexts` apply changes. A hunk is a group of changed lines with a few
- * unchanged ones around them. A span is a run of changed lines: a hunk has one or more.
+ * `textDiff` compares two texts, `applyHunks` applies changes. A hunk is a group of changed lines with a few unchanged ones
+ * around them. A span is a run of changed lines: a hunk has one or more.
  */
 import { type ArgumentKind, INDEXES, oneOf, requireKind, requireOptions, requireText } from "../core/require.js";
 import type { Hunk, HunkLine } from "../types.js";
@@ -59,11 +59,11 @@ export function applyHunks(
   const context = check("applyHunks", before, after, options);
   requireKind("applyHunks", "hunks", hunks, INDEXES);
   const lines = linesOf(before, after);
-  const applied = new Set(hunks);
+  const chosenHunks = new Set(hunks);
   let text = "";
   let from = 0;
   const spans = groups(lines.spans, context)
-    .filter((_, index) => applied.has(index))
+    .filter((_, index) => chosenHunks.has(index))
     .flat();
   for (const { oldStart, oldEnd, newStart, newEnd } of spans) {
     text += lines.old.slice(from, oldStart).join("") + lines.new.slice(newStart, newEnd).join("");
@@ -72,62 +72,33 @@ export function applyHunks(
   return text + lines.old.slice(from).join("");
 }
 
-/** Merges two changes of a text; null if both touch the same line or insert at the same place. Equal changes count once. */
-export function mergeTexts(base: string, one: string, other: string): string | null {
-  const sides = [linesOf(base, one), linesOf(base, other)];
-  // Each replaces the lines of `base` from `start` to before `end` by a text.
-  const changes = sides.flatMap(({ new: lines, spans }) =>
-    spans.map(({ oldStart, oldEnd, newStart, newEnd }) => {
-      return { start: oldStart, end: oldEnd, replacement: lines.slice(newStart, newEnd).join("") };
-    }),
-  );
-  changes.sort((a, b) => a.start - b.start || a.end - b.end);
-  const lines = sides[0]?.old ?? [];
-  let text = "";
-  let from = 0;
-  let last: (typeof changes)[number] | undefined;
-  for (const change of changes) {
-    const { start, end, replacement } = change;
-    if (last) {
-      if (last.start === start && last.end === end && last.replacement === replacement) continue;
-      // Changes of adjacent lines do not touch each other, but an insertion touches the line before and after it.
-      const hasInsertion = last.start === last.end || start === end;
-      if (start < last.end || (hasInsertion && start === last.end)) return null;
-    }
-    text += lines.slice(from, start).join("") + replacement;
-    from = end;
-    last = change;
-  }
-  return text + lines.slice(from).join("");
-}
-
 /**
  * Whether each hunk from `before` to `proposed` is applied in the text `approved`, omitted, or edited. A span of a hunk is
- * applied if the approved text replaces the same lines by the same text, omitted if it changes nothing there, else edited. A hunk
- * whose spans differ in that is edited.
+ * applied if the approved text replaces the same lines by the same text, omitted if the approved text changes nothing there, else
+ * edited. A hunk is edited if its spans are not all applied or all omitted.
  */
 export function compareHunks(before: string, proposed: string, approved: string): ("applied" | "omitted" | "edited")[] {
   const [proposedLines, approvedLines] = [linesOf(before, proposed), linesOf(before, approved)];
   const textOf = ({ new: lines }: Lines, { newStart, newEnd }: Span) => lines.slice(newStart, newEnd).join("");
-  // The first span of the approved text that does not end before the span of the proposal: both are in order.
+  // The index of the first approved span that does not end before the proposed one. It only grows, since both are in order.
   let next = 0;
   return groups(proposedLines.spans, CONTEXT).map((spans) => {
     const fates = spans.map((span) => {
       const { oldStart, oldEnd } = span;
       while ((approvedLines.spans[next]?.oldEnd ?? oldStart) < oldStart) next++;
-      const touching: Span[] = [];
+      const touchingSpans: Span[] = [];
       for (let index = next; ; index++) {
         const other = approvedLines.spans[index];
         if (other === undefined || other.oldStart > oldEnd) break;
-        touching.push(other);
+        touchingSpans.push(other);
       }
-      const isApplied = touching.some(
+      const isApplied = touchingSpans.some(
         (other) =>
           other.oldStart === oldStart &&
           other.oldEnd === oldEnd &&
           textOf(approvedLines, other) === textOf(proposedLines, span),
       );
-      return isApplied ? "applied" : touching.length === 0 ? "omitted" : "edited";
+      return isApplied ? "applied" : touchingSpans.length === 0 ? "omitted" : "edited";
     });
     const [firstFate = "edited"] = fates;
     return fates.every((fate) => fate === firstFate) ? firstFate : "edited";
@@ -157,16 +128,17 @@ function groups(spans: readonly Span[], context: number): Span[][] {
 /** For the compiler: a hunk has at least one span. */
 const NO_SPAN: Span = { oldStart: 0, oldEnd: 0, newStart: 0, newEnd: 0 };
 
-/** The hunk with these spans. `index` is its number among all hunks; without a budget words are not compared. */
+/** The hunk with these spans. `index`: its number among all hunks. `budget`: for words, which are not compared without it. */
 function hunk(lines: Lines, spans: Span[], index: number, context: number, budget: Budget | undefined): Hunk {
   const { oldStart, newStart } = spans[0] ?? NO_SPAN;
   const { oldEnd, newEnd } = spans.at(-1) ?? NO_SPAN;
-  const above = Math.min(oldStart, context);
-  const below = Math.min(lines.old.length - oldEnd, context);
-  const oldLines = oldEnd + below - oldStart + above;
-  const newLines = newEnd + below - newStart + above;
-  const shown: HunkLine[] = [];
-  const show = (kind: HunkLine["kind"], lines: readonly string[], words?: Ranges) => {
+  // The numbers of unchanged lines before and after the changes.
+  const linesAbove = Math.min(oldStart, context);
+  const linesBelow = Math.min(lines.old.length - oldEnd, context);
+  const oldLines = oldEnd + linesBelow - oldStart + linesAbove;
+  const newLines = newEnd + linesBelow - newStart + linesAbove;
+  const hunkLines: HunkLine[] = [];
+  const addLines = (kind: HunkLine["kind"], lines: readonly string[], words?: Ranges) => {
     for (const [index, lineWithEnd] of lines.entries()) {
       const text = withoutLineEnd(lineWithEnd);
       const line: HunkLine = { kind, text };
@@ -174,27 +146,27 @@ function hunk(lines: Lines, spans: Span[], index: number, context: number, budge
       if (text.length + 1 !== lineWithEnd.length) line.end = text.length === lineWithEnd.length ? "" : "\r\n";
       const ranges = words?.[index];
       if (ranges) line.words = ranges;
-      shown.push(line);
+      hunkLines.push(line);
     }
   };
-  let from = oldStart - above;
+  let from = oldStart - linesAbove;
   for (const span of spans) {
-    show("same", lines.old.slice(from, span.oldStart));
+    addLines("same", lines.old.slice(from, span.oldStart));
     const removed = lines.old.slice(span.oldStart, span.oldEnd);
     const added = lines.new.slice(span.newStart, span.newEnd);
     const words = budget && wordsOf(removed, added, budget);
-    show("removed", removed, words?.removed);
-    show("added", added, words?.added);
+    addLines("removed", removed, words?.removed);
+    addLines("added", added, words?.added);
     from = span.oldEnd;
   }
-  show("same", lines.old.slice(from, oldEnd + below));
+  addLines("same", lines.old.slice(from, oldEnd + linesBelow));
   return {
     index,
-    // Lines count from 1; the start of no lines is the line before, as in unified diffs.
-    oldStart: oldStart - above + (oldLines > 0 ? 1 : 0),
+    // Lines count from 1. If a side has no lines, its start is the line before them (0 at the top), as in unified diffs.
+    oldStart: oldStart - linesAbove + (oldLines > 0 ? 1 : 0),
     oldLines,
-    newStart: newStart - above + (newLines > 0 ? 1 : 0),
+    newStart: newStart - linesAbove + (newLines > 0 ? 1 : 0),
     newLines,
-    lines: shown,
+    lines: hunkLines,
   };
 }

@@ -7,7 +7,7 @@ import type { Change, Json, Rules } from "../types.js";
 import { equal, has, keysOf, Shapes } from "./equal.js";
 import { anchors, type Ids, listEdits, type Matches, matchTokens, pairLeftovers } from "./list.js";
 
-/** Lists inside each other from which values are numbered instead of compared pair by pair, so that each is walked once. */
+/** Items inside this many lists or more are compared by numbers (see {@link Shapes}), so that each is walked only once. */
 const MANY_LISTS = 6;
 /** The maximum product of edits and shifted items of a list. Above it, replacing the whole list is cheaper. */
 const MAX_SHIFTS = 2 ** 26;
@@ -22,7 +22,7 @@ export function changesBetween(before: Json, after: Json, rules: Rules): Change[
 /** Walks two values together. A subclass compares lists, and says what is recorded of a change. */
 export abstract class Walk<Recorded> {
   readonly changes: Recorded[] = [];
-  /** Of the two values that are being compared. */
+  /** The place of the two values that are being compared. */
   protected readonly path: Step[] = [];
 
   constructor(protected readonly rules: Rules) {}
@@ -58,26 +58,26 @@ export abstract class Walk<Recorded> {
   #objects(before: Members, after: Members, listDepth: number): void {
     const start = this.changes.length;
     // The number of keys that both objects have.
-    let common = 0;
+    let commonCount = 0;
     for (const key in before) {
-      const was = before[key];
-      const is = after[key];
-      if (was === undefined) continue;
-      if (was === is) {
-        common += 1;
-      } else if (is === undefined || (isInherited(key, is) && !has(after, key))) {
-        this.changes.push(this.record({ kind: "remove", path: [...this.path, key] }, was));
+      const oldValue = before[key];
+      const newValue = after[key];
+      if (oldValue === undefined) continue;
+      if (oldValue === newValue) {
+        commonCount += 1;
+      } else if (newValue === undefined || (isInherited(key, newValue) && !has(after, key))) {
+        this.changes.push(this.record({ kind: "remove", path: [...this.path, key] }, oldValue));
       } else {
-        common += 1;
-        this.at(key, was, is, listDepth);
+        commonCount += 1;
+        this.at(key, oldValue, newValue, listDepth);
       }
     }
     let afterCount = 0;
     for (const _ in after) afterCount += 1;
     // All keys of `after` are in `before` too.
-    if (afterCount === common && common > 0) return;
+    if (afterCount === commonCount && commonCount > 0) return;
     const keys = keysOf(after);
-    if (common === 0 && keysOf(before).length > 0 && keys.length > 0) {
+    if (commonCount === 0 && keysOf(before).length > 0 && keys.length > 0) {
       // No key in common: the removals recorded above are dropped.
       this.changes.length = start;
       this.set(before, after);
@@ -121,27 +121,29 @@ class ChangeWalk extends Walk<Change> {
   protected lists(before: Json[], after: Json[], listDepth: number): void {
     const ids = idKeysAt(this.path, this.rules);
     const length = Math.min(before.length, after.length);
+    // How many items at the start are compared in place.
     let start = 0;
     for (; start < length; start++) {
-      const was = item(before, start);
-      const is = item(after, start);
-      if (was === is) continue;
-      const id = idOf(was, ids);
-      if (id !== undefined && id === idOf(is, ids)) this.at(start, was, is, listDepth);
-      else if (!this.#same(was, is, listDepth)) break;
+      const oldItem = item(before, start);
+      const newItem = item(after, start);
+      if (oldItem === newItem) continue;
+      const id = idOf(oldItem, ids);
+      if (id !== undefined && id === idOf(newItem, ids)) this.at(start, oldItem, newItem, listDepth);
+      else if (!this.#same(oldItem, newItem, listDepth)) break;
     }
-    let end = 0;
-    // The items with the same id, counted from the end.
+    // How many items at the end are compared in place.
+    let tail = 0;
+    // Those that have the same id and may differ, counted from the end.
     const sameId: number[] = [];
-    for (; end < length - start; end++) {
-      const was = item(before, before.length - 1 - end);
-      const is = item(after, after.length - 1 - end);
-      if (was === is) continue;
-      const id = idOf(was, ids);
-      if (id !== undefined && id === idOf(is, ids)) sameId.push(end);
-      else if (!this.#same(was, is, listDepth)) break;
+    for (; tail < length - start; tail++) {
+      const oldItem = item(before, before.length - 1 - tail);
+      const newItem = item(after, after.length - 1 - tail);
+      if (oldItem === newItem) continue;
+      const id = idOf(oldItem, ids);
+      if (id !== undefined && id === idOf(newItem, ids)) sameId.push(tail);
+      else if (!this.#same(oldItem, newItem, listDepth)) break;
     }
-    this.#middle(before, after, start, end, listDepth, ids);
+    this.#middle(before, after, start, tail, listDepth, ids);
     for (const fromEnd of sameId.reverse()) {
       const index = after.length - 1 - fromEnd;
       this.at(index, item(before, before.length - 1 - fromEnd), item(after, index), listDepth);
@@ -149,12 +151,12 @@ class ChangeWalk extends Walk<Change> {
   }
 
   /**
-   * Compares two lists without their first `start` and their last `end` items. Items are matched, and edits put them into the new
-   * order; then matched items are compared, at their new indexes. If there are too many edits, the whole list is replaced.
+   * Compares two lists without their first `start` and their last `tail` items. Items are matched, and edits put them into the
+   * new order; then matched items are compared, at their new indexes. With too many edits, the whole list is replaced.
    */
-  #middle(before: Json[], after: Json[], start: number, end: number, listDepth: number, ids: IdKeys): void {
-    const oldLength = before.length - end - start;
-    const newLength = after.length - end - start;
+  #middle(before: Json[], after: Json[], start: number, tail: number, listDepth: number, ids: IdKeys): void {
+    const oldLength = before.length - tail - start;
+    const newLength = after.length - tail - start;
     if (oldLength === 0 && newLength === 0) return;
     const oldIds = uniqueIds(before, start, oldLength, ids);
     const newIds = uniqueIds(after, start, newLength, ids);
@@ -163,13 +165,13 @@ class ChangeWalk extends Walk<Change> {
     const isSinglePair = oldLength === 1 && newLength === 1 && oldIds[0] === undefined && newIds[0] === undefined;
     if (oldLength > 0 && newLength > 0 && !isSinglePair)
       matches = matchTokens(this.#tokens(before, start, oldIds), this.#tokens(after, start, newIds));
-    // `pairLeftovers` adds matches of items that differ.
+    // `pairLeftovers` adds matches of items that may differ.
     const matchesByToken = matches.slice();
-    const stay = pairLeftovers(matches, anchors(matches), oldIds, newIds);
-    const edits = listEdits(matches, stay, oldLength);
+    const anchorIndexes = pairLeftovers(matches, anchors(matches), oldIds, newIds);
+    const edits = listEdits(matches, anchorIndexes, oldLength);
     // Each edit shifts the items after it, at most those from the first edit on.
     const first = edits.reduce((least, { at }) => Math.min(least, at), oldLength);
-    if (edits.length * (Math.max(oldLength, newLength) + end - first) > MAX_SHIFTS) {
+    if (edits.length * (Math.max(oldLength, newLength) + tail - first) > MAX_SHIFTS) {
       this.set(before, after);
       return;
     }

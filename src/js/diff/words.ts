@@ -3,12 +3,12 @@ import { numbers } from "./equal.js";
 import { withoutLineEnd } from "./lines.js";
 import { type Budget, spansOf } from "./sequence.js";
 
-/** For each line its changed ranges, start and end, in UTF-16 units. */
+/** For each line its changed ranges: where each starts and ends in the line, in UTF-16 units. */
 export type Ranges = [number, number][][];
 
 /** The maximum numbers of lines and of UTF-16 units in one span for which words are compared: marks in more would help nobody. */
-const MOST_LINES = 1000;
-const MOST_CHARACTERS = 1 << 19;
+const MAX_LINES = 1000;
+const MAX_CHARACTERS = 1 << 19;
 
 /** A word, a run of blanks, or one other character. Scripts without spaces are split into characters; emoji stay whole. */
 const TOKENS = /[ \t]+|(?:\w|[^\p{ASCII}\u2e80-\ufdff\ufe10-\uffff])+|./gsu;
@@ -19,26 +19,27 @@ export function wordsOf(
   newLines: readonly string[],
   budget: Budget,
 ): { removed: Ranges; added: Ranges } | undefined {
-  if (oldLines.length === 0 || newLines.length === 0 || oldLines.length + newLines.length > MOST_LINES)
-    return undefined;
-  if (charactersOf(oldLines) + charactersOf(newLines) > MOST_CHARACTERS) return undefined;
+  if (oldLines.length === 0 || newLines.length === 0 || oldLines.length + newLines.length > MAX_LINES) return undefined;
+  if (charactersOf(oldLines) + charactersOf(newLines) > MAX_CHARACTERS) return undefined;
   const old = tokens(oldLines);
   const now = tokens(newLines);
-  const number = numbers();
-  const spans = spansOf(old.texts.map(number), now.texts.map(number), budget);
+  // Equal tokens get the same number: numbers are compared faster than texts.
+  const numberOf = numbers();
+  const spans = spansOf(old.texts.map(numberOf), now.texts.map(numberOf), budget);
   const removedSpans = spans.map(({ oldStart, oldEnd }) => [oldStart, oldEnd] as const);
   const addedSpans = spans.map(({ newStart, newEnd }) => [newStart, newEnd] as const);
   const oldMarks = marks(old, removedSpans);
   const newMarks = marks(now, addedSpans);
-  const unchanged = unmarkedLength(old, oldMarks);
+  const unchangedLength = unmarkedLength(old, oldMarks);
   // At least a quarter of the shorter side must be unchanged.
-  if (unchanged === 0 || unchanged * 4 < Math.min(unmarkedLength(old), unmarkedLength(now))) return undefined;
+  if (unchangedLength === 0 || unchangedLength * 4 < Math.min(unmarkedLength(old), unmarkedLength(now)))
+    return undefined;
   return { removed: ranges(old, oldMarks), added: ranges(now, newMarks) };
 }
 
 const charactersOf = (lines: readonly string[]): number => lines.reduce((sum, { length }) => sum + length, 0);
 
-/** The tokens of lines without their line ends, and the number of tokens in each line. */
+/** The tokens of all lines, without line ends, in one list; and the number of tokens in each line. */
 function tokens(lines: readonly string[]) {
   const texts: string[] = [];
   const counts = lines.map((line) => {
@@ -69,7 +70,7 @@ function marks({ texts }: Tokens, spans: readonly (readonly [number, number])[])
   return marks;
 }
 
-/** The length of the unmarked tokens that are not blank, in UTF-16 units; without marks, of all of these. */
+/** The length of the tokens that are neither blank nor marked, in UTF-16 units. Without `marks`, no token is marked. */
 function unmarkedLength({ texts }: Tokens, marks?: Uint8Array): number {
   return texts.reduce((sum, text, index) => (marks?.[index] || isBlank(text) ? sum : sum + text.length), 0);
 }

@@ -5,7 +5,8 @@
 
 import { outcomeOf, type Part as PlacedFate } from "../approval/outcome.js";
 import type { FileEffect, FileProposal, Outcome } from "../approval/types.js";
-import { applyHunks, compareHunks, mergeTexts, textDiff } from "../diff/text.js";
+import { mergeTexts } from "../diff/merge.js";
+import { applyHunks, compareHunks, textDiff } from "../diff/text.js";
 import type { Hunk } from "../types.js";
 import { actionOf, type FileEdit } from "./commit.js";
 import type { FileRefusedError } from "./errors.js";

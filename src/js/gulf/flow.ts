@@ -46,8 +46,8 @@ export type GulfChunk =
     }
   | { type: string; text?: string; toolCallId?: string; toolName?: string; input?: unknown };
 
-/** The options that must not be missing. */
-const NEEDED = { generate: FUNCTION, catalog: OBJECT, conversation: LIST };
+/** The kinds of the options that must not be missing. */
+const REQUIRED = { generate: FUNCTION, catalog: OBJECT, conversation: LIST };
 
 export interface GulfFlowOptions<Message = unknown> {
   /** Runs the model. The signal is aborted when the client cancels the stream. */
@@ -82,24 +82,24 @@ export interface GulfFlowOptions<Message = unknown> {
  * @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood.
  */
 export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): ReadableStream<string> {
-  requireOptions("gulfFlow", options, { ...NEEDED, onText: FUNCTION, prompt: ANY });
+  requireOptions("gulfFlow", options, { ...REQUIRED, onText: FUNCTION, prompt: ANY });
   const { generate, catalog, conversation, onText, prompt } = options;
-  requireKind("gulfFlow", "generate", generate, NEEDED.generate);
-  requireKind("gulfFlow", "catalog", catalog, NEEDED.catalog);
-  requireKind("gulfFlow", "conversation", conversation, NEEDED.conversation);
+  requireKind("gulfFlow", "generate", generate, REQUIRED.generate);
+  requireKind("gulfFlow", "catalog", catalog, REQUIRED.catalog);
+  requireKind("gulfFlow", "conversation", conversation, REQUIRED.conversation);
   const system = gulfSystemPrompt(catalog, prompt);
-  const abort = new AbortController();
+  const abortController = new AbortController();
   const writer = new GulfWriter();
   let controller: ReadableStreamDefaultController<string>;
   /** How many lines the calls have written. */
-  let written = 0;
+  let lineCount = 0;
   /** The stream has ended, failed, or was cancelled: nothing is written any more. */
-  let closed = false;
-  const once = onlyOnce((name, input) => {
-    if (closed) return failure("CANCELLED", "The stream is closed.");
+  let isClosed = false;
+  const runOnce = onlyOnce((name, input) => {
+    if (isClosed) return failure("CANCELLED", "The stream is closed.");
     try {
       controller.enqueue(write(writer, name, input));
-      written += 1;
+      lineCount += 1;
       return { status: "ok" };
     } catch (error) {
       if (error instanceof GenuiPatchError) return failure(error.code, error.message);
@@ -109,10 +109,10 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
   const tools = gulfTools.map((tool): GulfTool => {
     // `gulfTools` has these names only.
     const definition = writeMcpTool(tool) as Omit<GulfTool, "execute">;
-    return { ...definition, execute: (input, call) => once(1, definition.name, input, call?.id).answer };
+    return { ...definition, execute: (input, call) => runOnce(RUN, definition.name, input, call?.id).answer };
   });
   /** The requests that were executed: a runtime may pass the same object in several chunks. */
-  const handled = new WeakSet<GulfToolRequest>();
+  const executedRequests = new WeakSet<GulfToolRequest>();
   /** `undefined` until the stream is read for the first time: only then the model runs. */
   let chunks: AsyncIterator<GulfChunk> | undefined;
 
@@ -120,9 +120,9 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
     const { text, requests = [], respond } = readChunk(chunk);
     if (text) onText?.(text);
     for (const request of requests) {
-      if (handled.has(request)) continue;
-      handled.add(request);
-      const { answer, isAnswered } = once(-1, request.name, request.input, request.ref);
+      if (executedRequests.has(request)) continue;
+      executedRequests.add(request);
+      const { answer, isAnswered } = runOnce(REPORT, request.name, request.input, request.ref);
       if (!isAnswered) await respond?.(answer, request);
     }
   }
@@ -134,73 +134,77 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
     },
     async pull() {
       try {
-        const { signal } = abort;
+        const { signal } = abortController;
         chunks ??= (await generate({ system, messages: conversation, tools, signal }))[Symbol.asyncIterator]();
         // Until a line is written: a stream calls `pull` again only after it has got something.
-        for (const before = written; written === before && !closed; ) {
-          const next = await chunks.next();
-          if (closed) return;
-          closed = next.done === true;
-          if (next.done) controller.close();
-          else await handleChunk(next.value);
+        for (const countBefore = lineCount; lineCount === countBefore && !isClosed; ) {
+          const result = await chunks.next();
+          // `cancel` may have been called meanwhile.
+          if (isClosed) return;
+          isClosed = result.done === true;
+          if (result.done) controller.close();
+          else await handleChunk(result.value);
         }
       } catch (error) {
-        if (closed) return;
-        closed = true;
+        if (isClosed) return;
+        isClosed = true;
         controller.error(error);
-        abort.abort(error);
+        abortController.abort(error);
         await chunks?.return?.();
       }
     },
     async cancel(reason) {
-      closed = true;
-      abort.abort(reason);
+      isClosed = true;
+      abortController.abort(reason);
       await chunks?.return?.();
     },
   });
 }
 
+/** The two sides from which calls come: the runtime runs a tool, or reports a request. Numbers, to count runs less reports. */
+const RUN = 1;
+const REPORT = -1;
+
 /**
  * Executes each call once, whether the runtime runs the tool, reports the request, or both. Calls are the same if they have the
- * same id; without one, the nth run and the nth report with the same name and input are the same call. Of the function that is
- * returned: `side` is 1 for a run of the tool, -1 for a reported request; `isAnswered` says that the runtime has got the answer
- * by the id already.
+ * same id; without one, the nth run and the nth report with the same name and input are the same call.
  */
 function onlyOnce(run: (name: string, input: unknown) => GulfAnswer) {
-  const byId = new Map<string, GulfAnswer>();
-  /** By name and input: how many more times such calls were run than reported (negative: fewer), and the last answer. */
-  const byText = new Map<string, { ahead: number; answer: GulfAnswer }>();
+  const answersById = new Map<string, GulfAnswer>();
+  /** By name and input: how many more times the call was run than reported (negative: fewer), and the last answer. */
+  const callsByText = new Map<string, { runsAhead: number; answer: GulfAnswer }>();
 
-  return (side: 1 | -1, name: string, input: unknown, id = "") => {
-    const same = byId.get(id);
-    if (same) return { answer: same, isAnswered: true };
+  // `isAnswered`: the runtime has got the answer to this id before.
+  return (side: typeof RUN | typeof REPORT, name: string, input: unknown, id = "") => {
+    const givenAnswer = answersById.get(id);
+    if (givenAnswer) return { answer: givenAnswer, isAnswered: true };
     let key: string;
     try {
       key = `${name} ${JSON.stringify(input)}`;
     } catch {
-      // A cycle, a BigInt, a getter that throws.
+      // The input has a cycle, a BigInt, or a getter that throws.
       const answer = failure("INVALID_ARGUMENT", `${name}: the input is not JSON.`);
       return { answer, isAnswered: false };
     }
-    const earlier = byText.get(key);
-    const ahead = (earlier?.ahead ?? 0) + side;
+    const earlierCall = callsByText.get(key);
+    const runsAhead = (earlierCall?.runsAhead ?? 0) + side;
     // The call is new if its side now has it more often than the other side.
-    const isNew = ahead * side > 0;
-    const answer = earlier && !isNew ? earlier.answer : run(name, input);
-    byText.set(key, { ahead, answer });
-    if (isNew && id !== "") byId.set(id, answer);
+    const isNew = runsAhead * side > 0;
+    const answer = earlierCall && !isNew ? earlierCall.answer : run(name, input);
+    callsByText.set(key, { runsAhead, answer });
+    if (isNew && id !== "") answersById.set(id, answer);
     return { answer, isAnswered: false };
   };
 }
 
 /** The lines of a model's call. @throws Error */
-function write(writer: GulfWriter, name: string, sent: unknown): string {
+function write(writer: GulfWriter, name: string, rawInput: unknown): string {
   const tool = gulfTools.find((tool) => tool.name === name);
   if (tool === undefined) {
     const names = gulfTools.map(({ name }) => name).join(", ");
     throw new GenuiPatchError("UNKNOWN_TOOL", `There is no tool "${String(name).slice(0, 60)}"; there are ${names}.`);
   }
-  const input = fromFormat(tool.input, typeof sent === "string" ? JSON.parse(sent) : sent);
+  const input = fromFormat(tool.input, typeof rawInput === "string" ? JSON.parse(rawInput) : rawInput);
   // Each method checks its input, whatever it is.
   return writer[tool.name](input as never);
 }

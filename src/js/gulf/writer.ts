@@ -58,11 +58,11 @@ const KEYS: Record<keyof GulfInputs, readonly string[]> = {
  */
 export class GulfWriter {
   /** The header has been written. */
-  #begun = false;
+  #hasHeader = false;
   /** `componentUpdate` has been called. */
   #hasComponents = false;
   /** `beginRendering` has been called. */
-  #rendering = false;
+  #isRendering = false;
   #disposed = false;
 
   constructor() {
@@ -72,8 +72,8 @@ export class GulfWriter {
   /** The line of the header; `""` if it was written before. */
   streamHeader(): string {
     if (this.#disposed) throw disposed();
-    if (this.#begun) return "";
-    this.#begun = true;
+    if (this.#hasHeader) return "";
+    this.#hasHeader = true;
     return `${JSON.stringify({ streamHeader: { version: VERSION } })}\n`;
   }
 
@@ -98,11 +98,11 @@ export class GulfWriter {
   /** The line that makes the client render the component `root`. Once, after the first components. */
   beginRendering(input: GulfInputs["beginRendering"]): string {
     const line = this.#line("beginRendering", input);
-    if (this.#rendering)
+    if (this.#isRendering)
       throw new GenuiPatchError("RENDERING_BEGUN", "beginRendering: rendering has begun; updates are shown at once.");
     if (!this.#hasComponents)
       throw new GenuiPatchError("NO_COMPONENTS", "beginRendering: there is no component yet; define some first.");
-    this.#rendering = true;
+    this.#isRendering = true;
     return this.streamHeader() + line;
   }
 
@@ -121,11 +121,11 @@ export class GulfWriter {
     const { text, value } = writeMessage(kind, { [kind]: input });
     const body = value[kind];
     const at = `/${kind}`;
-    const read = orRefusal(() => {
+    const result = orRefusal(() => {
       if (!isObject<Json>(body)) throw new Refusal(INVALID, "The input must be an object.", at);
       return READERS[kind](body, at);
     });
-    if (!(read instanceof Refusal)) return `${text}\n`;
-    throw new GenuiPatchError(read.code, `${kind}: ${read.message}`, { path: read.path });
+    if (!(result instanceof Refusal)) return `${text}\n`;
+    throw new GenuiPatchError(result.code, `${kind}: ${result.message}`, { path: result.path });
   }
 }

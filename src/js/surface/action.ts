@@ -5,16 +5,16 @@ import { callOf } from "./directives.js";
 import { requireArguments } from "./functions.js";
 import { PROTOCOLS } from "./protocols.js";
 import type { ClientEvent, FunctionAction, SurfaceNode } from "./types.js";
-import { functionOf, isKnown, reportFailure, resolve, resolveAll, type Scope } from "./values.js";
+import { functionOf, mayCall, reportFailure, resolve, resolveAll, type Scope } from "./values.js";
 
 /** The event that a node's action sends, or the call that the page executes; `undefined` without a valid action. */
 export function actionOf(surfaceId: string, node: SurfaceNode, scope: Scope): ClientEvent | FunctionAction | undefined {
-  const sent = node.props.action;
-  if (!isObject<Json>(sent)) return undefined;
+  const sentAction = node.props.action;
+  if (!isObject<Json>(sentAction)) return undefined;
   const isGulf = scope.protocol === "gulf";
   const { isFlat, version } = PROTOCOLS[scope.protocol];
   // In A2UI v0.9 and 1.0 an event may come without its `event` wrapper.
-  const event = isFlat && isObject<Json>(sent.event) ? sent.event : sent;
+  const event = isFlat && isObject<Json>(sentAction.event) ? sentAction.event : sentAction;
   const name = isGulf ? event.action : event.name;
   if (isText(name)) {
     const context = resolveAll(isFlat ? event.context : membersIn(event.context), scope);
@@ -24,13 +24,13 @@ export function actionOf(surfaceId: string, node: SurfaceNode, scope: Scope): Cl
     const action = { name, ...(isText(userMessage) && { userMessage }), surfaceId, ...source, context };
     return version ? { version, action } : { userAction: action };
   }
-  const { functionCall } = sent;
+  const { functionCall } = sentAction;
   const parsedCall = isObject<Json>(functionCall) && callOf(functionCall, scope.protocol);
   if (!parsedCall) return undefined;
   const { call, catalogId } = parsedCall;
   const args = resolveAll(parsedCall.args, scope);
-  // `openUrl` is known without a function of the page: a missing argument is reported.
-  if (isKnown(parsedCall, scope) && functionOf(parsedCall, scope) === undefined) {
+  // A known function that the page has not added, such as `openUrl`: a missing argument is reported here.
+  if (mayCall(parsedCall, scope) && functionOf(parsedCall, scope) === undefined) {
     try {
       requireArguments(call, args);
     } catch (cause) {

@@ -4,7 +4,7 @@ import { toText } from "../core/json.js";
 import { isObject, isText, type Members } from "../core/kinds.js";
 import { requireKeys } from "../core/require.js";
 import type { Json } from "../types.js";
-import { Refusal, shown } from "./refusal.js";
+import { excerpt, Refusal } from "./refusal.js";
 import type {
   AgentCallMessage,
   FunctionOutcome,
@@ -14,7 +14,7 @@ import type {
   SurfaceReply,
 } from "./types.js";
 
-/** The only version with such calls. */
+/** The only version of A2UI in which agent and page call functions of each other. */
 const VERSION = "v1.0";
 
 /** A call of the page that waits for the agent's answer. */
@@ -27,7 +27,7 @@ interface SentCall {
 export class FunctionCalls {
   /** The ids of the agent's calls that wait for the page's answer. */
   readonly #open = new Set<string>();
-  /** The ids of the agent's calls that were answered last, at most `most`: a repeated stream does not call again. */
+  /** The ids of the agent's calls that were answered last, at most `maxPending`: a repeated stream does not call again. */
   readonly #answered = new Set<string>();
   /** The page's calls that wait for the agent's answer, by id. */
   readonly #sent = new Map<string, SentCall>();
@@ -36,35 +36,36 @@ export class FunctionCalls {
   /** How many calls the page has made. */
   #count = 0;
 
-  /** `most`: how many calls may wait in each direction. */
-  constructor(private readonly most: number) {}
+  /** `maxPending`: how many calls may wait in each direction. */
+  constructor(private readonly maxPending: number) {}
 
   /**
-   * Registers a call of the agent: returns the call, or the reply that refuses it. `reason`: why the page must not execute it, if
-   * so.
+   * Registers a call of the agent: returns the call, or the reply that refuses it. `reason`: why the page must not execute it;
+   * `undefined` if it may.
    * @throws Refusal for a call that has come before
    */
   receive(call: SurfaceCall, reason: string | undefined): SurfaceCall | SurfaceReply {
     const { callId } = call;
     if (this.#open.has(callId) || this.#answered.has(callId)) {
-      throw new Refusal("INVALID_FUNCTION_CALL", `The call "${shown(callId, 60)}" has come before.`);
+      throw new Refusal("INVALID_FUNCTION_CALL", `The call "${excerpt(callId, 60)}" has come before.`);
     }
-    const why =
-      reason ?? (this.#open.size >= this.most ? `More than ${this.most} calls wait for an answer.` : undefined);
-    if (why === undefined) {
+    const refusalReason =
+      reason ??
+      (this.#open.size >= this.maxPending ? `More than ${this.maxPending} calls wait for an answer.` : undefined);
+    if (refusalReason === undefined) {
       this.#open.add(callId);
       return call;
     }
     this.#remember(callId);
-    const error = { code: "INVALID_FUNCTION_CALL", message: why };
+    const error = { code: "INVALID_FUNCTION_CALL", message: refusalReason };
     return { type: "reply", callId, call: call.call, message: responseOf(callId, { error }) };
   }
 
   /** The page's answer to a call of the agent. @throws GenuiPatchError `INVALID_ARGUMENT` */
   respond(callId: string, outcome: FunctionOutcome): RendererResponse {
     if (!this.#open.has(callId)) {
-      const what = this.#answered.has(callId) ? "was answered before" : "did not come from the agent";
-      throw misuse(`respond: the call "${shown(callId, 60)}" ${what}.`);
+      const state = this.#answered.has(callId) ? "was answered before" : "did not come from the agent";
+      throw misuse(`respond: the call "${excerpt(callId, 60)}" ${state}.`);
     }
     const response = responseOf(callId, readOutcome(outcome));
     this.#open.delete(callId);
@@ -74,8 +75,8 @@ export class FunctionCalls {
 
   /** Begins a call of the page. @throws GenuiPatchError `LIMIT_EXCEEDED` */
   send(surfaceId: string, call: string, args: Members, catalogId: string | undefined): SurfaceAgentCall {
-    if (this.#sent.size >= this.most) {
-      throw new GenuiPatchError("LIMIT_EXCEEDED", `callAgent: more than ${this.most} calls wait for the agent.`);
+    if (this.#sent.size >= this.maxPending) {
+      throw new GenuiPatchError("LIMIT_EXCEEDED", `callAgent: more than ${this.maxPending} calls wait for the agent.`);
     }
     this.#count += 1;
     const callId = `call-${this.#prefix}-${this.#count}`;
@@ -94,21 +95,21 @@ export class FunctionCalls {
 
   /** Settles a call of the page by the agent's answer. @throws Refusal for a call that does not wait */
   settle(callId: string, outcome: FunctionOutcome): void {
-    const sent = this.#sent.get(callId);
-    if (sent === undefined) {
-      throw new Refusal("UNKNOWN_CALL", `No call "${shown(callId, 60)}" waits for an answer of the agent.`);
+    const sentCall = this.#sent.get(callId);
+    if (sentCall === undefined) {
+      throw new Refusal("UNKNOWN_CALL", `No call "${excerpt(callId, 60)}" waits for an answer of the agent.`);
     }
     this.#sent.delete(callId);
-    if (outcome.error === undefined) sent.resolve(outcome.value);
-    else sent.reject(new GenuiPatchError(outcome.error.code, outcome.error.message));
+    if (outcome.error === undefined) sentCall.resolve(outcome.value);
+    else sentCall.reject(new GenuiPatchError(outcome.error.code, outcome.error.message));
   }
 
   /** Rejects the page's calls for a deleted surface; without `surfaceId`, those for all surfaces. */
-  cancel(why: string, surfaceId?: string): void {
-    for (const [callId, sent] of this.#sent) {
-      if (surfaceId !== undefined && sent.surfaceId !== surfaceId) continue;
+  cancel(message: string, surfaceId?: string): void {
+    for (const [callId, sentCall] of this.#sent) {
+      if (surfaceId !== undefined && sentCall.surfaceId !== surfaceId) continue;
       this.#sent.delete(callId);
-      sent.reject(new GenuiPatchError("CANCELLED", why));
+      sentCall.reject(new GenuiPatchError("CANCELLED", message));
     }
   }
 
@@ -122,7 +123,7 @@ export class FunctionCalls {
   #remember(callId: string): void {
     this.#answered.add(callId);
     // A set iterates in the order of insertion: the oldest ids are dropped.
-    for (const old of this.#answered) if (this.#answered.size > this.most) this.#answered.delete(old);
+    for (const oldest of this.#answered) if (this.#answered.size > this.maxPending) this.#answered.delete(oldest);
   }
 }
 

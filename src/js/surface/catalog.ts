@@ -20,8 +20,8 @@ const MAX_ISSUES = 8;
 const CHILDREN = new Set(["ComponentId", "ChildList"]);
 
 /** The keys by which the schema of a type restricts what may hold it, and what it may hold. */
-const PARENTS = "allowedParents";
-const NESTED = "allowedChildren";
+const ALLOWED_PARENTS = "allowedParents";
+const ALLOWED_CHILDREN = "allowedChildren";
 
 /** A component at its place in the tree. */
 export interface PlacedComponent {
@@ -37,10 +37,10 @@ export class Catalog {
   /** The schemas of the components, by type. */
   readonly #types = new Map<string, SchemaObject>();
   /** Steps left in the current check: references may branch at every level. */
-  #left = 0;
+  #stepsLeft = 0;
   /** The cached answers of {@link children}, by type. */
   readonly #children = new Map<string, Set<string> | undefined>();
-  /** In a flat protocol, the component that is checked: in it, unlike in the values inside, {@link ENVELOPE} is allowed. */
+  /** In A2UI v0.9 and 1.0, the component that is checked: {@link COMMON_FIELDS} are allowed in it, not in the values inside. */
   #component: Members | undefined;
 
   /** The descriptions of the functions, by name; `undefined` if the catalog has none. */
@@ -58,7 +58,9 @@ export class Catalog {
     this.id = [catalogId, $id].find(isText);
     this.version = isText(protocolVersion) ? protocolVersion : undefined;
     this.functions = functionsOf(root);
-    this.#isRestricted = [...this.#types.values()].some((schema) => PARENTS in schema || NESTED in schema);
+    this.#isRestricted = [...this.#types.values()].some(
+      (schema) => ALLOWED_PARENTS in schema || ALLOWED_CHILDREN in schema,
+    );
   }
 
   /** Whether an id names this catalog. */
@@ -99,13 +101,14 @@ export class Catalog {
       ];
     }
     const issues: SurfaceIssue[] = [];
-    this.#left = MAX_STEPS;
+    this.#stepsLeft = MAX_STEPS;
     // In A2UI v0.9 and 1.0 a schema describes the component's own fields and its properties together.
     const value = PROTOCOLS[protocol].isFlat
       ? { id, component: type, ...(weight !== undefined && { weight }), ...describedProps(props, protocol) }
       : { ...props };
     this.#component = PROTOCOLS[protocol].isFlat ? value : undefined;
-    this.#check(value, schema, "", issues, 0);
+    const rootPath = "";
+    this.#check(value, schema, rootPath, issues);
     this.#component = undefined;
     return issues;
   }
@@ -128,6 +131,7 @@ export class Catalog {
     const ref = schema.$ref;
     if (!isText(ref)) return undefined;
     const [file, path = ""] = ref.split("#");
+    // `catalog.json` is A2UI's name for the catalog in use, whichever it is.
     if (file !== "" && file !== this.root.$id && file !== "catalog.json") return undefined;
     let node: unknown = this.root;
     for (const key of path.split("/").slice(1)) {
@@ -138,16 +142,16 @@ export class Catalog {
   }
 
   /**
-   * Checks a value by a schema, and adds what is wrong to `issues`. `path` is the JSON Pointer of the value in the component. Of
-   * JSON Schema it knows the keywords that catalogs use; the others are ignored, and so is whatever is beyond the limits above.
+   * Checks a value by a schema, and adds what is wrong to `issues`. `path` is the JSON Pointer of the value in the component.
+   * Keywords of JSON Schema that catalogs do not use are ignored, and so is whatever is beyond the limits above.
    */
-  #check(value: Json, schema: Schema, path: string, issues: SurfaceIssue[], depth: number): void {
+  #check(value: Json, schema: Schema, path: string, issues: SurfaceIssue[], depth = 0): void {
     /** `what`: the rest of the sentence, such as "is missing". */
     const addIssue = (what: string, at = path): void => {
       issues.push({ code: "INVALID_COMPONENT", message: `${at === "" ? "The component" : at} ${what}.`, path: at });
     };
-    this.#left -= 1;
-    if (!isObject(schema) || issues.length >= MAX_ISSUES || depth > DEEPEST || this.#left < 0) {
+    this.#stepsLeft -= 1;
+    if (!isObject(schema) || issues.length >= MAX_ISSUES || depth > DEEPEST || this.#stepsLeft < 0) {
       if (schema === false) addIssue("is not allowed");
       return;
     }
@@ -158,8 +162,9 @@ export class Catalog {
     const kinds = [typeName(value), Number.isInteger(value) ? "integer" : ""];
     const isIn = (allowed: readonly Json[]): boolean => allowed.some((choice) => equal(value, choice));
     const target = this.#follow(schema);
+    // A reference that leads out of the catalog may be to a definition of A2UI.
     if (target !== undefined) check(value, target);
-    else if (!fitsNamed(value, refName(schema) ?? "")) addIssue(`must be a ${refName(schema)}`);
+    else if (!fitsDefinition(value, refName(schema) ?? "")) addIssue(`must be a ${refName(schema)}`);
     const types = [type].flat();
     if (type !== undefined && !kinds.some((kind) => types.includes(kind))) {
       addIssue(`must be ${types.join(" or ")}`);
@@ -173,7 +178,7 @@ export class Catalog {
     for (const part of listAt(schema, "allOf")) check(value, part);
     const fits = (option: Schema): boolean => {
       const issuesOfOption: SurfaceIssue[] = [];
-      check(value, option, "", issuesOfOption);
+      check(value, option, path, issuesOfOption);
       return issuesOfOption.length === 0;
     };
     for (const options of [listAt(schema, "anyOf"), listAt(schema, "oneOf")]) {
@@ -190,10 +195,13 @@ export class Catalog {
       }
       for (const [name, inner] of Object.entries(value)) {
         const at = `${path}/${name}`;
-        const { additionalProperties: others, unevaluatedProperties: unevaluated } = schema;
+        const { additionalProperties, unevaluatedProperties } = schema;
         if (Object.hasOwn(properties, name)) check(inner, properties[name], at);
-        else if (value === this.#component && ENVELOPE.includes(name)) continue;
-        else if (others === false || (unevaluated === false && !this.#isEvaluated(schema, name))) {
+        else if (value === this.#component && COMMON_FIELDS.includes(name)) continue;
+        else if (
+          additionalProperties === false ||
+          (unevaluatedProperties === false && !this.#isEvaluated(schema, name))
+        ) {
           addIssue("is not known", at);
         }
       }
@@ -202,13 +210,13 @@ export class Catalog {
 
   /**
    * Whether a part of the schema describes a property. An unresolved reference counts as one that describes any property, unless
-   * it is in {@link KNOWN_PARTS}.
+   * it is in {@link COMMON_DEFINITIONS}.
    */
   #isEvaluated(schema: SchemaObject, name: string): boolean {
     return this.#parts(schema).some((part) => {
-      const unresolved = this.#follow(part) === undefined ? refName(part) : undefined;
-      if (unresolved !== undefined)
-        return !Object.hasOwn(KNOWN_PARTS, unresolved) || KNOWN_PARTS[unresolved]?.includes(name);
+      const unresolvedName = this.#follow(part) === undefined ? refName(part) : undefined;
+      if (unresolvedName !== undefined)
+        return !Object.hasOwn(COMMON_DEFINITIONS, unresolvedName) || COMMON_DEFINITIONS[unresolvedName]?.includes(name);
       return Object.hasOwn(objectAt(part, "properties"), name);
     });
   }
@@ -216,12 +224,12 @@ export class Catalog {
 
 /** The issue if the catalog of one of the two components does not allow the child in the parent; else `undefined`. */
 export function nestingIssue(child: PlacedComponent, parent: PlacedComponent): SurfaceIssue | undefined {
-  const parents = child.catalog?.allowed(child.type, PARENTS);
+  const parents = child.catalog?.allowed(child.type, ALLOWED_PARENTS);
   if (parents && !parents.includes(parent.type)) {
     const message = `Component '${child.id}' (${child.type}) cannot be placed under parent '${parent.id}' (${parent.type}). Allowed parents: ${quoteNames(parents)}.`;
     return { code: "UNALLOWED_PARENT", message, path: "" };
   }
-  const children = parent.catalog?.allowed(parent.type, NESTED);
+  const children = parent.catalog?.allowed(parent.type, ALLOWED_CHILDREN);
   if (children === undefined || children.includes(child.type)) return undefined;
   const message = `Container '${parent.id}' (${parent.type}) cannot contain child '${child.id}' (${child.type}). Allowed children: ${quoteNames(children)}.`;
   return { code: "UNALLOWED_CHILD", message, path: "" };
@@ -230,7 +238,7 @@ export function nestingIssue(child: PlacedComponent, parent: PlacedComponent): S
 /**
  * The definitions of A2UI that catalogs refer to, by name: whether a value fits. Dynamic values may also be bindings or calls.
  */
-const NAMED: Record<string, (value: Json) => boolean> = {
+const DEFINITIONS: Record<string, (value: Json) => boolean> = {
   ComponentId: isText,
   ChildList: (value) => typeof value === "object" && value !== null,
   DynamicString: isText,
@@ -239,16 +247,19 @@ const NAMED: Record<string, (value: Json) => boolean> = {
   DynamicStringList: isTexts,
 };
 
-/** Properties that every component of a flat protocol may have, also if its schema does not list them. */
-const ENVELOPE = ["id", "component", "weight", "accessibility"];
+/** Properties that every component of A2UI v0.9 and 1.0 may have, also if its schema does not list them. */
+const COMMON_FIELDS = ["id", "component", "weight", "accessibility"];
 
 /** The properties in A2UI's common definitions, by name. Catalogs refer to these definitions without containing them. */
-const KNOWN_PARTS: Record<string, string[]> = { ComponentCommon: ["id", "accessibility"], Checkable: ["checks"] };
+const COMMON_DEFINITIONS: Record<string, string[]> = {
+  ComponentCommon: ["id", "accessibility"],
+  Checkable: ["checks"],
+};
 
 /** The keys of a dynamic value that is not a literal. */
 const REFERENCES = ["path", "call", "@path", "@call"];
 
-/** The properties that a schema describes: without the catalog and the metadata that every component of A2UI 1.0 may have. */
+/** The properties that a schema describes: in A2UI 1.0 without the `@` of their names, and without catalog and metadata. */
 function describedProps(props: Members, protocol: SurfaceProtocol): Members {
   if (!PROTOCOLS[protocol].hasDirectives) return props;
   const {
@@ -260,9 +271,9 @@ function describedProps(props: Members, protocol: SurfaceProtocol): Members {
 }
 
 /** Whether a value fits the A2UI definition with this name; any value fits an unknown name. */
-function fitsNamed(value: Json, name: string): boolean {
+function fitsDefinition(value: Json, name: string): boolean {
   const isDynamic = name.startsWith("Dynamic") && isObject(value) && REFERENCES.some((key) => key in value);
-  return isDynamic || !Object.hasOwn(NAMED, name) || NAMED[name]?.(value) === true;
+  return isDynamic || !Object.hasOwn(DEFINITIONS, name) || DEFINITIONS[name]?.(value) === true;
 }
 
 /** The functions of a catalog: an object by name, or a list in which each has its name. */
@@ -280,6 +291,7 @@ function functionsOf({ functions }: SchemaObject): ReadonlyMap<string, Members> 
  */
 function schemasOf(catalog: SchemaObject): SchemaObject {
   if (isObject<Json>(catalog.components)) return catalog.components;
+  // Paths to the schema of the list, and from there to the schema of one component.
   for (const toList of ["properties.componentUpdate.properties.components.", "properties.components.", ""]) {
     for (const toComponent of ["items.properties", "properties"]) {
       let node: Json | undefined = catalog;

@@ -4,8 +4,11 @@ import { isText, type Members } from "../core/kinds.js";
 import { type ArgumentKind, fits, OBJECT } from "../core/require.js";
 import { Catalog } from "./catalog.js";
 import { protocolOf } from "./protocols.js";
-import { shown } from "./refusal.js";
+import { excerpt } from "./refusal.js";
 import type { SurfaceIssue, SurfaceProtocol } from "./types.js";
+
+/** The only protocol in which catalogs say who may call their functions. */
+const FUNCTIONS_PROTOCOL: SurfaceProtocol = "a2ui-1.0";
 
 /** Values of `allowedCallers`, by which a catalog says who may call a function. */
 type Callers = "rendererOnly" | "agentOnly" | "rendererOrAgent";
@@ -16,9 +19,9 @@ export class Catalogs {
   readonly #isList: boolean;
 
   /** @throws GenuiPatchError `INVALID_ARGUMENT` for a list without a catalog, or with one that has no id. */
-  constructor(given: Members | readonly Members[]) {
-    this.#isList = Array.isArray(given);
-    this.#all = [given].flat().map((root) => new Catalog(root));
+  constructor(catalogs: Members | readonly Members[]) {
+    this.#isList = Array.isArray(catalogs);
+    this.#all = [catalogs].flat().map((root) => new Catalog(root));
     if (this.#all.length === 0 || (this.#isList && this.#all.some(({ id }) => id === undefined)))
       throw misuse("SurfaceStream: a list of catalogs needs at least one, each with a catalogId.");
   }
@@ -29,46 +32,46 @@ export class Catalogs {
   }
 
   /**
-   * The catalog that a component or a call names (`ownId`), else that of its surface (`ofSurface`, also the id of a catalog); an
-   * issue if the page has no such catalog.
+   * The catalog with the id that a component or a call names, or else its surface; an issue if the page does not have it, or if
+   * it is for another version.
    */
-  find(ownId: unknown, ofSurface: string | undefined, protocol: SurfaceProtocol): Catalog | SurfaceIssue {
-    const [first] = this.#all;
-    const id = isText(ownId) ? ownId : this.#isList ? ofSurface : undefined;
-    // In these cases no catalog needs to be named: then the first one counts.
+  find(protocol: SurfaceProtocol, ownId: unknown, surfaceCatalogId?: string): Catalog | SurfaceIssue {
+    const [firstCatalog] = this.#all;
+    const id = isText(ownId) ? ownId : this.#isList ? surfaceCatalogId : undefined;
+    // Nothing needs to name a single catalog, or any in GULF and A2UI v0.8: without a name the first one counts.
     const isOptional = !this.#isList || protocol === "gulf" || protocol === "a2ui-0.8";
-    const chosen = id === undefined ? isOptional && first : this.#all.find((catalog) => catalog.has(id));
+    const namedCatalog = id === undefined ? isOptional && firstCatalog : this.#all.find((catalog) => catalog.has(id));
     // A single catalog without an id matches every id.
-    const found = chosen || (!this.#isList && first?.id === undefined && first);
-    if (!found) {
+    const catalog = namedCatalog || (!this.#isList && firstCatalog?.id === undefined && firstCatalog);
+    if (!catalog) {
       const which =
-        id === undefined ? "Neither it nor its surface names a catalog" : `There is no catalog "${shown(id, 80)}"`;
+        id === undefined ? "Neither it nor its surface names a catalog" : `There is no catalog "${excerpt(id, 80)}"`;
       return {
         code: "UNKNOWN_CATALOG",
         message: `${which}; there are ${this.ids.join(", ").slice(0, 300)}.`,
         path: "",
       };
     }
-    const { version } = found;
+    const { version } = catalog;
     const isOfOtherVersion = protocol === "a2ui-1.0" && version !== undefined && protocolOf(version) !== protocol;
-    if (!isOfOtherVersion) return found;
-    const message = `The catalog "${found.id}" is for version ${version}, and cannot be mixed with ${protocol}.`;
+    if (!isOfOtherVersion) return catalog;
+    const message = `The catalog "${catalog.id}" is for version ${version}, and cannot be mixed with ${protocol}.`;
     return { code: "UNKNOWN_CATALOG", message, path: "" };
   }
 
   /** Why a surface cannot have the catalog that it names; `undefined` if it can, or if the page has no list of catalogs. */
   issueFor(id: string | undefined, protocol: SurfaceProtocol): SurfaceIssue | undefined {
-    const result = this.#isList && id !== undefined ? this.find(id, undefined, protocol) : undefined;
+    const result = this.#isList && id !== undefined ? this.find(protocol, id) : undefined;
     return result && isIssue(result) ? result : undefined;
   }
 
   /** Why the agent must not call a function of the page; `undefined` if it may, or if no catalog describes functions. */
   refusesAgent(call: string, catalogId: string | undefined, isUserActive: () => boolean): string | undefined {
     if (!this.#all.some(({ functions }) => functions)) return undefined;
-    const catalog = this.find(catalogId, undefined, "a2ui-1.0");
+    const catalog = this.find(FUNCTIONS_PROTOCOL, catalogId);
     if (!(catalog instanceof Catalog)) return `Catalog not found: ${catalogId ?? "none is named"}`;
     const description = catalog.functions?.get(call);
-    if (description === undefined) return `Function not found: ${shown(call, 80)}`;
+    if (description === undefined) return `Function not found: ${excerpt(call, 80)}`;
     const callers = callersOf(description);
     if (callers === "rendererOnly")
       return `Function '${call}' cannot be called by agent (allowedCallers is ${callers}).`;
@@ -76,9 +79,9 @@ export class Catalogs {
     return lacksUser ? `Function '${call}' requires user activation context to execute.` : undefined;
   }
 
-  /** Whether only the agent may call a function, so that components may not. `ofSurface`: the catalog that the surface names. */
-  isForAgent(call: string, catalogId: string | undefined, ofSurface: string | undefined): boolean {
-    const catalog = this.find(catalogId, ofSurface, "a2ui-1.0");
+  /** Whether only the agent may call a function, so that components may not. */
+  isForAgent(call: string, catalogId: string | undefined, surfaceCatalogId: string | undefined): boolean {
+    const catalog = this.find(FUNCTIONS_PROTOCOL, catalogId, surfaceCatalogId);
     const description = catalog instanceof Catalog ? catalog.functions?.get(call) : undefined;
     return description !== undefined && callersOf(description) === "agentOnly";
   }

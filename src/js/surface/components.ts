@@ -34,7 +34,7 @@ interface LiveProperty {
 
 /** The properties that hold children, if no catalog says which ones do. */
 const CHILD_PROPERTIES = ["children", "child", "entryPointChild", "contentChild"];
-/** The same for `Modal` alone, in the flat protocols: other types may have texts under these names. */
+/** The same for `Modal` alone, in A2UI v0.9 and 1.0: other types may have texts under these names. */
 const MODAL_PROPERTIES = ["trigger", "content"];
 /** The placeholder of a component that has not arrived. */
 const ABSENT: SurfaceComponent = { id: "", type: "", props: {}, protocol: "gulf" };
@@ -48,7 +48,7 @@ export interface Definition {
   readonly hasTemplate: boolean;
   /** The component has no template, and each property that depends on data is a binding as a whole. */
   readonly isPlain: boolean;
-  /** The constant properties, with null for those that depend on data. Nodes without the latter share this object. */
+  /** The properties, with null for each that depends on data. Without such a property, all nodes share this object. */
   readonly props: Members;
   /** The properties that depend on data. */
   readonly live: LiveProperty[];
@@ -87,8 +87,8 @@ export function definitionOf(component: SurfaceComponent, catalogOrIssue?: Retur
       action = sent;
     } else {
       let value = sent;
-      if (name === tabsName) value = tabs(name, sent, slots);
-      else if (name === "checks" && isFlat) value = checks(sent);
+      if (name === tabsName) value = withoutChildren(name, sent, slots);
+      else if (name === "checks" && isFlat) value = withConditions(sent);
       const binding = bindingOf(value, protocol);
       const isLive = binding !== undefined || dependsOnData(value, protocol);
       if (isLive) live = withItem(live, { name, value, binding, isList: isList(name, value) });
@@ -114,7 +114,7 @@ export function definitionOf(component: SurfaceComponent, catalogOrIssue?: Retur
 }
 
 /** The definition of a component that has not arrived, or that is cut off as a cycle. */
-export const PENDING: Definition = /* @__PURE__ */ definitionOf(ABSENT, undefined);
+export const PENDING: Definition = /* @__PURE__ */ definitionOf(ABSENT);
 
 /** Whether a bound text that holds the JSON of a list is read as the list: `selections` of A2UI v0.8, or a `literalArray`. */
 const isList = (name: string, value: Json): boolean =>
@@ -144,8 +144,8 @@ function slotOf(slot: string, value: Json): Slot | undefined {
 const mapObjects = (list: Json, make: (item: Members, index: number) => Json): Json =>
   Array.isArray(list) ? list.map((item, index) => (isObject<Json>(item) ? make(item, index) : item)) : list;
 
-/** The property of tabs without their children, for which slots are added. */
-const tabs = (name: string, value: Json, slots: Slot[]): Json =>
+/** The property of tabs without their children. For each child a slot is added to `slots`. */
+const withoutChildren = (name: string, value: Json, slots: Slot[]): Json =>
   mapObjects(value, (tab, index) => {
     const { child, ...rest } = tab;
     if (!isText(child)) return tab;
@@ -157,7 +157,7 @@ const tabs = (name: string, value: Json, slots: Slot[]): Json =>
  * The property `checks` with each rule as `{condition, message}`: a rule may also have the members of its condition next to
  * `message`.
  */
-const checks = (value: Json): Json =>
+const withConditions = (value: Json): Json =>
   mapObjects(value, (rule) => {
     if ("condition" in rule) return rule;
     const { message = "", ...condition } = rule;

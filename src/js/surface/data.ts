@@ -4,16 +4,13 @@ import { childOf, copyOf, deepFreeze, isInherited, isTree, put, type Tree } from
 import { equal } from "../diff/equal.js";
 import type { DeepReadonly, Json, Limits } from "../types.js";
 import { indexOf, type Segments, segmentsOf, splitDotted } from "./paths.js";
-import { orRefusal, over, Refusal } from "./refusal.js";
+import { orRefusal, overLimit, Refusal } from "./refusal.js";
 import { readJson } from "./text.js";
 import type { SurfaceProtocol } from "./types.js";
 
 /** A change of one place. `undefined` means an absent value. */
 export interface DataChange {
-  /**
-   * The place of the value that is replaced, added or deleted: of a new list or object, if the path of the update leads through
-   * it.
-   */
+  /** Where a value is replaced, added or deleted. It is shorter than the path of the update if that creates lists and objects. */
   path: Segments;
   before: Json | undefined;
   after: Json | undefined;
@@ -46,23 +43,25 @@ export class DataModel {
    */
   update(segments: Segments, value: Json | undefined, protocol: SurfaceProtocol): DataChange | undefined {
     // A path of A2UI v0.8 that leads nowhere may be written with dots and brackets.
-    const split = protocol === "a2ui-0.8" && this.read(segments, true) === undefined && splitDotted(segments);
+    const inTexts = protocol === "a2ui-0.8";
+    const split = inTexts && this.read(segments, inTexts) === undefined && splitDotted(segments);
     const change = this.#plan(split || segments, value, protocol);
     if (change === undefined) return undefined;
     const { path, before, after, length } = change;
     const { maxDepth, maxDocumentBytes } = this.limits;
-    let added = 0;
+    let addedBytes = 0;
     if (after !== undefined) {
       const { bytes, depth, infinite } = measure(after);
       if (infinite) throw new Refusal("INVALID_MESSAGE", "A number is too large for JSON.");
-      if (depth + path.length > maxDepth) throw over("levels in the data model", maxDepth);
+      if (depth + path.length > maxDepth) throw overLimit("levels in the data model", maxDepth);
       // Nulls fill the list up to its new item: 5 bytes each, with the comma.
       const nulls = length === undefined ? 0 : Math.max(Number(path.at(-1)) - length, 0);
-      added = bytes + nulls * 5;
+      addedBytes = bytes + nulls * 5;
     }
-    const removed = before === undefined ? 0 : measure(before).bytes;
-    const total = Math.max(this.#bytes + added - removed, 0);
-    if (total > maxDocumentBytes && added > removed) throw over("bytes of data", maxDocumentBytes);
+    const removedBytes = before === undefined ? 0 : measure(before).bytes;
+    const total = Math.max(this.#bytes + addedBytes - removedBytes, 0);
+    // Data over the limit may still shrink.
+    if (total > maxDocumentBytes && addedBytes > removedBytes) throw overLimit("bytes of data", maxDocumentBytes);
     change.bytes = total - this.#bytes;
     this.#bytes = total;
     this.#write(change);
@@ -74,12 +73,12 @@ export class DataModel {
     this.#bytes -= bytes;
     const holder = path.slice(0, -1);
     const list = length === undefined ? undefined : this.read(holder);
-    // An item that was added at the end leaves with the nulls before it.
-    const reverted = Array.isArray(list)
+    // An item that was added after the end leaves with the nulls that filled the list up to it.
+    const reversal = Array.isArray(list)
       ? { path: holder, before: list, after: list.slice(0, length) }
       : { path, before: after, after: before };
-    this.#write(reverted);
-    return reverted;
+    this.#write(reversal);
+    return reversal;
   }
 
   /** The value at a place; `undefined` if none exists. With `inTexts` also inside of texts that contain a list or an object. */
@@ -99,11 +98,11 @@ export class DataModel {
     if (this.#parsedTexts.has(text)) return this.#parsedTexts.get(text);
     const value = readJson(text, this.limits.maxDepth);
     // A symbol says that the text is not JSON, or too deep.
-    const parsed = typeof value === "symbol" ? undefined : value;
-    deepFreeze(parsed);
+    const parsedValue = typeof value === "symbol" ? undefined : value;
+    deepFreeze(parsedValue);
     if (this.#parsedTexts.size >= MAX_PARSED_TEXTS) this.#parsedTexts.clear();
-    this.#parsedTexts.set(text, parsed);
-    return parsed;
+    this.#parsedTexts.set(text, parsedValue);
+    return parsedValue;
   }
 
   /** The data, frozen: later changes copy what they write to. */
@@ -118,9 +117,8 @@ export class DataModel {
   }
 
   /**
-   * The change that an update would make; `undefined` for none. It follows the path through the data. If the path ends in a
-   * value, that is replaced or deleted. If it continues below a scalar or an absent value, that is replaced by new lists
-   * and objects for the other segments, with the value in them.
+   * The change that an update would make; `undefined` for none. A value at the end of the path is replaced or deleted. Where the
+   * path meets a scalar or an absent value before its end, new lists and objects for the other segments take that place.
    * @throws Refusal
    */
   #plan(segments: Segments, value: Json | undefined, protocol: SurfaceProtocol): DataChange | undefined {
@@ -130,13 +128,13 @@ export class DataModel {
     const path: string[] = [];
     for (let depth = 0; depth < segments.length; depth++) {
       const segment = segments[depth] ?? "";
-      const parsed = typeof node === "string" && protocol === "a2ui-0.8" ? this.parsedText(node) : undefined;
-      if (parsed !== undefined) {
+      const parsedValue = typeof node === "string" && protocol === "a2ui-0.8" ? this.parsedText(node) : undefined;
+      if (parsedValue !== undefined) {
         // A text that contains a list or object is replaced by that value with the change.
-        const inner = new DataModel(this.limits);
-        inner.#root = parsed;
-        const change = inner.update(segments.slice(depth), value, protocol);
-        return change && { path, before: node, after: inner.#root };
+        const innerModel = new DataModel(this.limits);
+        innerModel.#root = parsedValue;
+        const change = innerModel.update(segments.slice(depth), value, protocol);
+        return change && { path, before: node, after: innerModel.#root };
       }
       if (!isTree(node)) {
         // Null may be replaced; another scalar only in GULF.
@@ -156,13 +154,14 @@ export class DataModel {
         if (index === undefined) {
           throw new Refusal("INVALID_PATH", `"${segment}" is no index of the list /${path.join("/")}.`);
         }
+        // An item directly after the end may be added to a list of any length.
         if (value !== undefined && index > node.length && index >= maxListGrowth) throw tooMuchGrowth(maxListGrowth);
         if (index >= node.length) length = node.length;
         key = String(index);
       }
       path.push(key);
-      const next = memberOf(node, key);
-      if (next === undefined) {
+      const nextValue = memberOf(node, key);
+      if (nextValue === undefined) {
         if (value === undefined) return undefined;
         const after = wrap(segments.slice(depth + 1), value, maxListGrowth);
         return { path, before: undefined, after, length };
@@ -170,9 +169,9 @@ export class DataModel {
       if (value === undefined && depth === segments.length - 1) {
         // A list keeps its length: the other items stay in their places.
         const after = Array.isArray(node) ? null : undefined;
-        return next === after ? undefined : { path, before: next, after };
+        return nextValue === after ? undefined : { path, before: nextValue, after };
       }
-      node = next;
+      node = nextValue;
     }
     // Deleting the whole model leaves an empty object.
     const after = value === undefined ? {} : value;
@@ -181,8 +180,8 @@ export class DataModel {
 
   /** Writes a planned change. Nulls fill a list up to its new item. */
   #write({ path, after }: DataChange): void {
-    const last = path.at(-1);
-    if (last === undefined) {
+    const lastKey = path.at(-1);
+    if (lastKey === undefined) {
       this.#root = after ?? null;
       return;
     }
@@ -190,16 +189,16 @@ export class DataModel {
     this.#root = holder;
     for (let depth = 0; depth < path.length - 1; depth++) {
       const key = path[depth] ?? "";
-      const below = this.#writable(childOf(holder, key));
-      put(holder, key, below);
-      holder = below;
+      const child = this.#writable(childOf(holder, key));
+      put(holder, key, child);
+      holder = child;
     }
     if (!Array.isArray(holder)) {
-      if (after === undefined) delete holder[last];
-      else put(holder, last, after);
+      if (after === undefined) delete holder[lastKey];
+      else put(holder, lastKey, after);
     } else {
-      while (holder.length < Number(last)) holder.push(null);
-      holder[Number(last)] = after ?? null;
+      while (holder.length < Number(lastKey)) holder.push(null);
+      holder[Number(lastKey)] = after ?? null;
     }
   }
 
@@ -218,18 +217,20 @@ export function memberOf(node: Json | undefined, key: string): Json | undefined 
   if (!isTree(node)) return undefined;
   if (Array.isArray(node)) return indexOf(key) === undefined ? undefined : node[Number(key)];
   const member = node[key];
+  // The own member is only looked for if the value may come from the prototype.
   return member !== undefined && isInherited(key, member) && !Object.hasOwn(node, key) ? undefined : member;
 }
 
 /**
- * The contents of an A2UI v0.8 message, at all levels, with the lists and objects that keys with dots and brackets
- * (`items[0].label`) mean. Other keys stay, and so do those that cannot be set as a path.
+ * The contents of an A2UI v0.8 message, with keys that are paths (`items[0].label`) replaced by lists and objects, at all levels.
+ * Other keys stay, and so do those that cannot be set as a path.
  */
 export function unfold(contents: Json, limits: Limits): Json {
   if (!isTree(contents) || Array.isArray(contents)) return contents;
   const model = new DataModel(limits);
   for (const [key, value] of Object.entries(contents)) {
     const inner = unfold(value, limits);
+    // GULF has the paths with dots and brackets.
     const path = /[.[]/.test(key) ? segmentsOf(key, "gulf") : undefined;
     const isPath = path && path.length > 1;
     if (isPath && !(orRefusal(() => model.update(path, inner, "a2ui-0.8")) instanceof Refusal)) continue;
@@ -247,4 +248,4 @@ const wrap = (segments: Segments, value: Json, maxListGrowth: number): Json =>
     return [...Array<null>(index).fill(null), inner];
   }, value);
 
-const tooMuchGrowth = (limit: number): Refusal => over("items by which an index makes a list grow", limit);
+const tooMuchGrowth = (limit: number): Refusal => overLimit("items by which an index makes a list grow", limit);

@@ -23,7 +23,7 @@ const PARTS = {
 const FIELD = /^(?:[yY]|yy|YY|yyyy|YYYY|M{1,4}|E{1,4}|a|([dHhms])\1?)$/;
 /** Splits a pattern into text in quotes, fields (a letter, once or more), other text, and quotes that are not closed. */
 const TOKEN = /'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z']+|'/g;
-/** Fields whose words are the locale's; the others are digits. */
+/** Fields that are words of the locale; the others are digits. */
 const WORDS = /^(?:E|MMM|a)/;
 /** Each name has three letters. */
 const MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec";
@@ -66,19 +66,19 @@ export function formatDate(value: Json, pattern: string, { locale, timeZone }: L
  * if the text is not a date.
  */
 function parse(text: string, timeZone: string | undefined): [Date, string | undefined] {
-  const normal = text
+  const normalText = text
     .toLowerCase()
     .replace(/[\s,]+/g, " ")
     .trim();
-  const time = TIME.exec(normal);
-  const day = normal.slice(0, time?.index).replace(WEEKDAY, "");
+  const time = TIME.exec(normalText);
+  const day = normalText.slice(0, time?.index).replace(WEEKDAY, "");
   // Without a year, `Number("none")` makes the date invalid.
   const { y = "none", m = "1", d = "1" } = DAYS.map((form) => form.exec(day)?.groups).find(Boolean) ?? {};
   const [, hour = 0, minute = 0, second = 0, fraction = "", meridiem, zone, zoneHours = "+0", zoneMinutes = 0] =
     time ?? [];
-  // A year of two digits is one from 1950 to 2049.
+  // Two digits mean a year from 1950 to 2049.
   const year = Number(y) + (y.length > 2 ? 0 : y < "50" ? 2000 : 1900);
-  // From 0. Three letters that do not name a month give a fraction.
+  // From 0. Three letters that do not name a month give a fraction: MONTHS is searched at every index, and -1 means none.
   const month = (Number(m) || MONTHS.indexOf(m) / 3 + 1) - 1;
   const date = new Date(0);
   date.setUTCFullYear(year, month, Number(d));

@@ -7,7 +7,7 @@ import type { SurfaceIssue, SurfaceProtocol } from "./types.js";
 
 /** The keys of literals in GULF and A2UI v0.8. */
 const LITERAL_KEYS = ["literalString", "literalNumber", "literalBoolean", "literalArray"];
-/** The keys of a binding in these protocols, which may have a literal too. */
+/** The keys of a binding in GULF and A2UI v0.8, which may have a literal too. */
 const BINDING_KEYS: ReadonlySet<string> = /* @__PURE__ */ new Set(["path", ...LITERAL_KEYS]);
 /** The keys of a call. With another key, an object of A2UI 1.0 that has `call` is plain. */
 const CALL_KEYS: ReadonlySet<string> = /* @__PURE__ */ new Set([
@@ -31,7 +31,7 @@ export function bindingOf(value: Json | undefined, protocol: SurfaceProtocol) {
   const path = hasDirectives ? (value["@path"] ?? value.path) : value.path;
   if (!isText(path)) return undefined;
   const keys = Object.keys(value);
-  // With other keys, an object is plain. In a flat protocol a binding has no literal.
+  // With other keys, an object is plain. In A2UI v0.9 and 1.0 a binding has no literal.
   if (isFlat ? keys.length > 1 : keys.some((key) => !BINDING_KEYS.has(key))) return undefined;
   return { path, segments: segmentsOf(path, protocol), literal: literalOf(value) };
 }
@@ -67,7 +67,7 @@ export const literalOf = (value: Members): Json | undefined =>
 const isReserved = (key: string): boolean => key.startsWith("@") && !key.startsWith("@@");
 
 /** A key of a plain object, without its escape. */
-export const unescaped = (key: string): string => (key.startsWith("@@") ? key.slice(1) : key);
+export const withoutEscape = (key: string): string => (key.startsWith("@@") ? key.slice(1) : key);
 
 /** Issues for bindings and calls that the protocol does not have: values of a component that would be read as plain data. */
 export function wrongForms(props: { readonly [name: string]: Json }, protocol: SurfaceProtocol): SurfaceIssue[] {
@@ -91,24 +91,22 @@ function findWrongForms(value: Json, protocol: SurfaceProtocol, path: string, is
   for (const member of Object.keys(value)) findWrongForms(value[member] ?? null, protocol, `${path}/${member}`, issues);
 }
 
-/**
- * A key that makes an object look like a binding, a call or a literal of another version; `undefined` if none exists. Without
- * keys that begin with `@`, flat protocols have no literals, and the others no calls. Before A2UI 1.0 there is no `@path` and no
- * `@call`; in 1.0, no other such key, and next to these two only what belongs to a binding, a template or a call.
- */
+/** A key that makes an object look like a binding, a call or a literal of another version; `undefined` if none exists. */
 function wrongKey(value: Members, protocol: SurfaceProtocol): string | undefined {
   const { isFlat, hasDirectives } = PROTOCOLS[protocol];
   const keys = Object.keys(value);
-  const reserved = keys.find(isReserved);
-  if (reserved === undefined) {
+  const reservedKey = keys.find(isReserved);
+  if (reservedKey === undefined) {
+    // A2UI v0.9 and 1.0 have no literals.
     if (isFlat) return keys.every((key) => BINDING_KEYS.has(key)) ? keys.find((key) => key !== "path") : undefined;
-    // GULF and v0.8 have no functions.
+    // GULF and v0.8 have no calls.
     return isText(value.call) && isObject(value.args) && keys.every((key) => CALL_KEYS.has(key)) ? "call" : undefined;
   }
+  // Before A2UI 1.0, other keys with `@` are plain.
   if (!hasDirectives) return keys.find((key) => (key === "@path" || key === "@call") && isText(value[key]));
-  // A binding, or a template of children.
+  // In 1.0, any key with `@` must be of a binding, a template of children, or a call.
   if (isText(value["@path"])) return keys.find((key) => key !== "@path" && key !== "componentId");
-  return isText(value["@call"]) ? keys.find((key) => !AT_CALL_KEYS.has(key)) : reserved;
+  return isText(value["@call"]) ? keys.find((key) => !AT_CALL_KEYS.has(key)) : reservedKey;
 }
 
 function issue(key: string, path: string, protocol: SurfaceProtocol): SurfaceIssue {

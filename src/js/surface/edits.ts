@@ -51,19 +51,19 @@ export class UserEdits {
     const change = this.model.update(path, value, protocol);
     if (change === undefined) return undefined;
     this.onChange(change);
-    const place = placeOf(path, change);
+    const place = this.#placeOf(path);
     const edit: SurfaceEdit = Object.freeze({ path: pointerOf(place), value, author: USER });
-    const pending = { path: place, value, edit, items, change };
+    const pendingEdit = { path: place, value, edit, items, change };
     this.#list = undefined;
-    const remaining = this.#pending.filter((earlier) => !isWithin(earlier.path, place));
-    if (remaining.length === this.#pending.length) {
-      this.#pending.push(pending);
+    const remainingEdits = this.#pending.filter((earlier) => !isWithin(earlier.path, place));
+    if (remainingEdits.length === this.#pending.length) {
+      this.#pending.push(pendingEdit);
     } else {
       // Reverts this edit and all earlier ones, newest first, and applies those that remain and this one again: the replaced
       // edits are then gone from the model.
       this.#revert(change);
       this.runWithoutEdits(protocol, () => {
-        this.#pending = [...remaining, { ...pending, change: undefined }];
+        this.#pending = [...remainingEdits, { ...pendingEdit, change: undefined }];
       });
     }
     return change;
@@ -75,9 +75,9 @@ export class UserEdits {
    */
   runWithoutEdits<Result>(protocol: SurfaceProtocol, change: () => Result): Result {
     if (this.#pending.length === 0) return change();
-    for (const pending of this.#pending.slice().reverse()) {
-      if (pending.change) this.#revert(pending.change);
-      pending.change = undefined;
+    for (const pendingEdit of this.#pending.slice().reverse()) {
+      if (pendingEdit.change) this.#revert(pendingEdit.change);
+      pendingEdit.change = undefined;
     }
     try {
       return change();
@@ -88,8 +88,8 @@ export class UserEdits {
 
   /** Applies the pending edits to the model, in order, and removes those that the agent has confirmed. */
   #apply(protocol: SurfaceProtocol): void {
-    const remaining = this.#pending.filter((pending) => {
-      const { path, value, items } = pending;
+    const remainingEdits = this.#pending.filter((pendingEdit) => {
+      const { path, value, items } = pendingEdit;
       const agentValue = this.model.read(path, protocol === "a2ui-0.8");
       if (agentValue !== undefined && equal(agentValue, value)) return false;
       const itemsNow = this.#itemsOn(path, protocol);
@@ -97,23 +97,34 @@ export class UserEdits {
       if (!items.every((depth) => itemsNow.includes(depth))) return true;
       const change = orRefusal(() => this.model.update(path, value, protocol));
       if (change instanceof Refusal || change === undefined) return true;
-      pending.change = change;
+      pendingEdit.change = change;
       this.onChange(change);
       return true;
     });
-    if (remaining.length !== this.#pending.length) this.#list = undefined;
-    this.#pending = remaining;
+    if (remainingEdits.length !== this.#pending.length) this.#list = undefined;
+    this.#pending = remainingEdits;
   }
 
   /** The depths at which a path goes through an item of a list. */
   #itemsOn(path: Segments, protocol: SurfaceProtocol): number[] {
+    // In A2UI v0.8 a string may hold the JSON of a list.
+    const inTexts = protocol === "a2ui-0.8";
     return [...path.keys()].filter((depth) => {
-      const value = this.model.read(path.slice(0, depth), protocol === "a2ui-0.8");
-      // In A2UI v0.8 a string may hold the JSON of a list.
-      const holder = typeof value === "string" && protocol === "a2ui-0.8" ? this.model.parsedText(value) : value;
+      const value = this.model.read(path.slice(0, depth), inTexts);
+      const holder = typeof value === "string" && inTexts ? this.model.parsedText(value) : value;
       const index = indexOf(path[depth] ?? "");
       return Array.isArray(holder) && index !== undefined && index < holder.length;
     });
+  }
+
+  /** The place of a value that was just written to a path: where the path has `-`, the value is in the last item of the list. */
+  #placeOf(path: Segments): Segments {
+    const place: string[] = [];
+    for (const segment of path) {
+      const holder = segment === "-" ? this.model.read(place) : undefined;
+      place.push(Array.isArray(holder) ? String(holder.length - 1) : segment);
+    }
+    return place;
   }
 
   /** Reverts a change of the model. */
@@ -127,7 +138,3 @@ const USER: SurfaceEdit["author"] = /* @__PURE__ */ Object.freeze({ kind: "user"
 /** Whether a place is another one or in it. */
 const isWithin = (path: Segments, place: Segments): boolean =>
   path.length >= place.length && place.every((segment, depth) => segment === path[depth]);
-
-/** A path with indexes in place of `-`, the end of a list. */
-const placeOf = (path: Segments, { path: written }: DataChange): Segments =>
-  path.includes("-") ? path.map((segment, depth) => (segment === "-" ? (written[depth] ?? "0") : segment)) : path;

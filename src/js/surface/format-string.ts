@@ -5,7 +5,7 @@ import { put } from "../core/tree.js";
 import type { Json } from "../types.js";
 
 /** The data and functions that expressions may use, and their limits. */
-export interface Source {
+export interface ExpressionContext {
   /** The value at a path; `null` without data. */
   read(path: string): Json;
   /** The result of a function. */
@@ -30,17 +30,17 @@ const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
  * `false`, `null`, a call `name(argument: expression, …)`, a path of the data, or another `${…}`.
  * @throws Error for an invalid expression
  */
-export function evaluate(template: Json, { read, call, maxDepth, maxLength }: Source): Json {
+export function evaluate(template: Json, { read, call, maxDepth, maxLength }: ExpressionContext): Json {
   if (template === null) return null;
   const text = toText(template);
   /** The index in `text` of what has not been read. */
   let position = 0;
   let out = "";
-  for (let next = text.indexOf("${"); next >= 0; next = text.indexOf("${", position)) {
-    const isEscaped = text[next - 1] === "\\" && next > position;
-    out += text.slice(position, isEscaped ? next - 1 : next);
-    position = next + 2;
-    out += isEscaped ? "${" : toText(expression(0));
+  for (let opening = text.indexOf("${"); opening >= 0; opening = text.indexOf("${", position)) {
+    const isEscaped = text[opening - 1] === "\\";
+    out += text.slice(position, isEscaped ? opening - 1 : opening);
+    position = opening + 2;
+    out += isEscaped ? "${" : toText(expression());
     if (isEscaped) continue;
     if (out.length > maxLength) throw new Error(`the text is longer than ${maxLength} characters`);
     expect("}");
@@ -81,8 +81,8 @@ export function evaluate(template: Json, { read, call, maxDepth, maxLength }: So
         return value;
       }
       at += 1;
-      const escaped = text[at] ?? "";
-      value += ESCAPES[escaped] ?? escaped;
+      const escapedChar = text[at] ?? "";
+      value += ESCAPES[escapedChar] ?? escapedChar;
       from = at + 1;
     }
     throw new Error("a string is not closed");
@@ -95,8 +95,8 @@ export function evaluate(template: Json, { read, call, maxDepth, maxLength }: So
     position += 1;
   }
 
-  /** Reads an expression, and returns its value. */
-  function expression(depth: number): Json {
+  /** Reads an expression, and returns its value. `depth`: how many expressions are around it. */
+  function expression(depth = 0): Json {
     if (depth >= maxDepth) throw new Error("expressions are nested too deep");
     match(BLANK);
     if (text.startsWith("${", position)) {
@@ -105,8 +105,8 @@ export function evaluate(template: Json, { read, call, maxDepth, maxLength }: So
       expect("}");
       return value;
     }
-    const quoted = string();
-    if (quoted !== undefined) return quoted;
+    const quotedText = string();
+    if (quotedText !== undefined) return quotedText;
     const number = matchWhole(NUMBER);
     if (number !== undefined) return Number(number);
     const word = matchWhole(WORD);
@@ -120,6 +120,7 @@ export function evaluate(template: Json, { read, call, maxDepth, maxLength }: So
     }
     const path = match(PATH);
     if (path === undefined) throw new Error(`an expression was expected at ${position}`);
+    // Such as `1.2.3`.
     if (/^-?\.?\d[\d.]*$/.test(path)) throw new Error(`"${path}" is not a number`);
     return read(path);
   }

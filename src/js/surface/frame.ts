@@ -11,15 +11,15 @@ import { isObject } from "../core/kinds.js";
 import { measure } from "../core/measure.js";
 import { wellFormed } from "../core/surrogates.js";
 import type { Json, Limits } from "../types.js";
-import { isEnveloped, type Message, readMessage } from "./messages.js";
+import { hasMessageKey, type Message, readMessage } from "./messages.js";
 import { type Problem, Refusal } from "./refusal.js";
 import { isJson, NO_JSON, OVER_DEPTH, readJson, syntaxError } from "./text.js";
 import type { SurfaceComponent, SurfaceErrorCode } from "./types.js";
-import { ENVELOPE_DEPTH, type ValueHandler, ValueReader } from "./value-reader.js";
+import { UNCOUNTED_LEVELS, type ValueHandler, ValueReader } from "./value-reader.js";
 
 /** The last event of some providers. It may stand alone, or after `data:`. */
 const DONE = "[DONE]";
-/** The beginnings of lines of server-sent events; `:` begins a comment. */
+/** The beginnings of the lines of server-sent events that are not JSON; `:` begins a comment. */
 const FIELDS = ["data:", "event:", "id:", "retry:", ":", DONE];
 /**
  * After a bad line, texts shorter than this (UTF-16 units) go through `isJson` first: that is faster than an exception of
@@ -28,13 +28,16 @@ const FIELDS = ["data:", "event:", "id:", "retry:", ":", DONE];
 const SHORT = 1_000;
 /** Whitespace before the text of a line, with the byte order mark (the last character). */
 const BLANKS = /^[ \t\r\ufeff]+/;
+/** The arguments of `#begin`: whether `#lineStart` may still grow, or is all that the line gets. */
+const PART = false;
+const WHOLE = true;
 
 export interface FrameHandler {
   message(message: Message): void;
   problem(problem: Problem): void;
   /** A component of a message that has not arrived completely. */
   provisional(surfaceId: string, component: SurfaceComponent): void;
-  /** The message of the provisional components follows, or will not come. */
+  /** Takes the provisional components back: their message follows, or will not come. */
   dropProvisional(): void;
 }
 
@@ -43,9 +46,9 @@ export class Framer implements ValueHandler {
   #reader: ValueReader | undefined;
   /** Where in the current line the next piece begins: before its JSON, in its JSON, or in a part that is ignored. */
   #state: "start" | "value" | "ignored" = "start";
-  /** The text of the line so far, while it may still be a field of an event, or while `#isWaiting`. */
-  #begun = "";
-  /** The line begins like a message: it is kept in `#begun` until its end, and read as a whole. */
+  /** The text of the line so far, while it may still be a field of an event, or while `#isWaiting`; else empty. */
+  #lineStart = "";
+  /** The line begins like a message: it is kept in `#lineStart` until its end, and read as a whole. */
   #isWaiting = false;
   /** The line is a `data` field of an event. */
   #isData = false;
@@ -56,7 +59,7 @@ export class Framer implements ValueHandler {
    * line, and the lines after it are messages of their own.
    */
   #mayBeLines = false;
-  /** A document is broken: from then on, only messages with an envelope are read. */
+  /** A document is broken: from then on, only messages with a key of their kind are read. */
   #isRecovering = false;
   /** An event is broken: its other lines are ignored, except those that begin like a message. */
   #isEventBroken = false;
@@ -101,7 +104,7 @@ export class Framer implements ValueHandler {
   }
 
   messageText(text: string, line: number): void {
-    const value = readJson(text, this.limits.maxDepth + ENVELOPE_DEPTH);
+    const value = readJson(text, this.limits.maxDepth + UNCOUNTED_LEVELS);
     if (value !== NO_JSON) {
       this.#readOne(value, line);
     } else if (text[0] === "{") {
@@ -130,21 +133,21 @@ export class Framer implements ValueHandler {
   #readPiece(piece: string): void {
     if (this.#state === "value") this.#read(wellFormed(piece));
     else if (this.#state === "start") {
-      this.#begun += piece;
-      if (!this.#isWaiting) this.#begin(false);
-      else if (this.#begun.length > this.limits.maxCallBytes) this.#begin(true);
+      this.#lineStart += piece;
+      if (!this.#isWaiting) this.#begin(PART);
+      else if (this.#lineStart.length > this.limits.maxCallBytes) this.#begin(WHOLE);
     }
   }
 
   /**
-   * Decides from the start of a line (`#begun`) whether it is JSON or a field of an event, and begins to read the JSON. While the
-   * text may still become the name of a field, it stays in `#begun`; so does a line that is to be read as a whole. With `isWhole`
-   * nothing is waited for any more: the line ends here, or is too long.
+   * Decides from `#lineStart` whether a line is JSON or a field of an event, and begins to read the JSON. While the text may
+   * still become the name of a field, it stays in `#lineStart`; so does a line that is to be read as a whole. `isWhole`: the
+   * decision is due, since the line has ended or is too long.
    */
   #begin(isWhole: boolean): void {
     this.#isWaiting = false;
-    const text = wellFormed(this.#begun).replace(BLANKS, "");
-    this.#begun = text;
+    const text = wellFormed(this.#lineStart).replace(BLANKS, "");
+    this.#lineStart = text;
     if (text === "") return;
     // The line continues a value outside of events, so it cannot be a field.
     const isContinued = this.#mayBeLines || this.#reader?.isDocument;
@@ -152,11 +155,11 @@ export class Framer implements ValueHandler {
     const field = fields.find((field) => text.startsWith(field));
     if (field === "data:") {
       this.#isData = true;
-      this.#begun = text.slice(field.length);
+      this.#lineStart = text.slice(field.length);
       this.#begin(isWhole);
       return;
     }
-    // Fields of events may stand without a colon.
+    // A field without a value may lack its colon, as in a line `id`.
     const isField = field !== undefined || (isWhole && !this.#isData && fields.includes(`${text.trimEnd()}:`));
     const mayBecomeField = !isWhole && fields.some((field) => field.startsWith(text));
     if (!isField && mayBecomeField) return;
@@ -164,13 +167,13 @@ export class Framer implements ValueHandler {
       this.#isWaiting = true;
       return;
     }
-    this.#begun = "";
+    this.#lineStart = "";
     this.#state = isField || (this.#isEventBroken && text[0] !== "{") ? "ignored" : "value";
     if (this.#state === "ignored") return;
     this.#isEventBroken = false;
-    const open = this.#reader;
-    // An event is open that has no blank line at its end.
-    if (open && !isContinued && !this.#isData) this.#finish(open);
+    const openReader = this.#reader;
+    // The open event lacks the blank line at its end.
+    if (openReader && !isContinued && !this.#isData) this.#finish(openReader);
     if (!this.#reader) {
       const mayBeDocument = this.#isFirst && !this.#isData;
       const isList = mayBeDocument && text[0] === "[";
@@ -180,9 +183,9 @@ export class Framer implements ValueHandler {
   }
 
   /**
-   * Whether a line that begins like a message may wait for its end, and be read as a whole, which is faster. It must not if it may
-   * belong to a document or to an open value, if its components are wanted before its end (`partial`), or after a bad line: there
-   * may be many of them, and each would cost an exception of `JSON.parse`.
+   * Whether a line that begins like a message may wait for its end, and be read as a whole, which is faster. It must not if it
+   * may belong to a document or to an open value, if its components are wanted before its end (`partial`), or after a bad line:
+   * there may be many bad ones, and each would cost an exception of `JSON.parse`.
    */
   get #mayWait(): boolean {
     const isAlone = this.#reader === undefined && !this.#isRecovering && this.#wrongLines === 0;
@@ -194,12 +197,13 @@ export class Framer implements ValueHandler {
    * which its problem is found.
    */
   #readWhole(): boolean {
-    const text = wellFormed(this.#begun);
+    const text = wellFormed(this.#lineStart);
     // A UTF-16 unit has at most 3 bytes in UTF-8.
     if (text.length * 3 > this.limits.maxCallBytes) return false;
-    const value = readJson(text, this.limits.maxDepth + ENVELOPE_DEPTH);
+    const value = readJson(text, this.limits.maxDepth + UNCOUNTED_LEVELS);
+    // A symbol says that the text is not JSON, or too deep.
     if (typeof value === "symbol" || isDocumentObject(value)) return false;
-    this.#begun = "";
+    this.#lineStart = "";
     this.#isEventBroken = false;
     this.#close();
     this.#readOne(value, this.line);
@@ -232,10 +236,12 @@ export class Framer implements ValueHandler {
       this.#isData = false;
       return;
     }
-    if (this.#state === "start") this.#begin(true);
+    if (this.#state === "start") this.#begin(WHOLE);
     const reader = this.#reader;
-    if (this.#state === "start" && !this.#isData && !this.#mayBeLines && !reader?.isDocument) {
-      // A blank line ends an event.
+    const isBlank = this.#state === "start" && !this.#isData;
+    // Between or in the messages of a document, a blank line means nothing.
+    if (isBlank && !this.#mayBeLines && !reader?.isDocument) {
+      // It ends an event.
       this.#isEventBroken = false;
       if (reader) this.#finish(reader);
     } else if (this.#state === "value" && reader) {
@@ -260,7 +266,7 @@ export class Framer implements ValueHandler {
     if (isEnd) {
       this.#finish(reader);
     } else if (this.#mayBeLines && reader.isInString) {
-      // The text read again lacks the line break of this line: its last value is still open.
+      // The last of these lines is this one. Its line break is not in the text that was read again.
       this.#readAsLines(reader);
       this.#endLine();
     } else {
@@ -288,6 +294,7 @@ export class Framer implements ValueHandler {
   #mayContinueAfterLine(reader: ValueReader): boolean {
     if (!this.#isFirst || reader.isComplete) return false;
     if (this.#mayBeLines) return true;
+    // With the key of a message, it is one, and ends with its line.
     return reader.text[0] === "{" && !(reader.isBroken || reader.isInString || reader.hasKnownKey || reader.wasTooDeep);
   }
 
@@ -317,7 +324,7 @@ export class Framer implements ValueHandler {
     const { maxDepth } = this.limits;
     const isSuspect = this.#wrongLines > 0 && text.length < SHORT;
     // Two more levels: a list of messages, and an object around it. Each message is measured below.
-    const value = isSuspect && !isJson(text) ? NO_JSON : readJson(text, maxDepth + ENVELOPE_DEPTH + 2);
+    const value = isSuspect && !isJson(text) ? NO_JSON : readJson(text, maxDepth + UNCOUNTED_LEVELS + 2);
     if (value === NO_JSON) {
       this.#reportInvalid(text, line);
       return;
@@ -328,7 +335,7 @@ export class Framer implements ValueHandler {
         ? value.messages
         : [value];
     for (const message of list) {
-      const isTooDeep = typeof message !== "symbol" && measure(message).depth > maxDepth + ENVELOPE_DEPTH;
+      const isTooDeep = typeof message !== "symbol" && measure(message).depth > maxDepth + UNCOUNTED_LEVELS;
       this.#readOne(isTooDeep ? OVER_DEPTH : message, line);
     }
   }
@@ -340,7 +347,7 @@ export class Framer implements ValueHandler {
     this.#mayBeLines = false;
   }
 
-  /** Reports that the document is broken in this line, and ignores the rest of the line. */
+  /** Reports that the document is broken in this line, and ignores the rest of the line. `message` has no full stop. */
   #failDocument(reader: ValueReader, message: string): void {
     // A broken document has been reported: only its broken messages are reported too.
     const isQuiet = this.#isRecovering && !reader.isInMessage;
@@ -364,8 +371,8 @@ export class Framer implements ValueHandler {
     if (value === OVER_DEPTH) {
       const message = `The message is nested deeper than ${this.limits.maxDepth} levels.`;
       this.#reportError(line, "LIMIT_EXCEEDED", message);
-    } else if (!this.#isRecovering || isEnveloped(value)) {
-      // While recovering, parts of a broken message may look like messages without an envelope.
+    } else if (!this.#isRecovering || hasMessageKey(value)) {
+      // While recovering, parts of a broken message may look like the bare body of a GULF message.
       const message = readMessage(value, line);
       if (message instanceof Refusal) this.#report({ ...message, line });
       else {
@@ -399,4 +406,4 @@ export class Framer implements ValueHandler {
 
 /** Whether a value is a document as an object: not a message, but a list `messages`. */
 const isDocumentObject = (value: Json | symbol): value is { messages: Json[] } =>
-  typeof value !== "symbol" && isObject<Json>(value) && !isEnveloped(value) && Array.isArray(value.messages);
+  typeof value !== "symbol" && isObject<Json>(value) && !hasMessageKey(value) && Array.isArray(value.messages);

@@ -32,8 +32,8 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 
 /** Throws an Error for a missing argument. An argument whose data has not arrived is `null`, and not missing. */
 export function requireArguments(name: string, args: Args): void {
-  const missing = REQUIRED[name]?.find((argument) => !Object.hasOwn(args, argument));
-  if (missing !== undefined) throw new Error(`the argument "${missing}" is missing`);
+  const missingArgument = REQUIRED[name]?.find((argument) => !Object.hasOwn(args, argument));
+  if (missingArgument !== undefined) throw new Error(`the argument "${missingArgument}" is missing`);
 }
 
 /** The functions by name. Those that format return `null` while their data has not arrived. */
@@ -63,9 +63,9 @@ export const functions: Readonly<Record<string, KnownFunction>> = {
     if (isMissing(args.value)) return null;
     const number = requireNumber(args.value);
     // English has no plural category for 0 and 2, but the texts `zero` and `two` mean exactly these numbers.
-    const exact = args[["zero", "one", "two"][number] ?? ""];
+    const exactText = args[["zero", "one", "two"][number] ?? ""];
     const rules = formatter(plurals, `${locale}`, () => new Intl.PluralRules(locale));
-    return exact ?? args[rules.select(number)] ?? args.other ?? null;
+    return exactText ?? args[rules.select(number)] ?? args.other ?? null;
   },
 };
 
@@ -87,6 +87,7 @@ const isTrue = (value: Json, { protocol }: Context): boolean =>
     ? value.valid
     : Boolean(value);
 
+/** Whether a value is absent, null or an empty text. */
 const isMissing = (value: Json | undefined): value is null | undefined | "" =>
   value === undefined || value === null || value === "";
 
@@ -106,24 +107,30 @@ function requireNumber(value: Json | undefined): number {
   return number;
 }
 
-/** Formats a number with `decimals` digits after the point, and groups of thousands unless `grouping` is false. */
+/**
+ * Formats a number with `decimals` digits after the point, and groups of thousands unless `grouping` is false; null without a
+ * value. `style`: set for a currency.
+ */
 function formatNumber(
   { value, decimals, grouping }: Args,
   { locale }: Localization,
   style?: Intl.NumberFormatOptions,
 ): Json {
   if (isMissing(value)) return null;
-  const count = numberOf(decimals);
-  const digits = count !== undefined && { minimumFractionDigits: count, maximumFractionDigits: count };
+  const decimalCount = numberOf(decimals);
+  const digits = decimalCount !== undefined && {
+    minimumFractionDigits: decimalCount,
+    maximumFractionDigits: decimalCount,
+  };
   const options = { useGrouping: grouping !== false, ...style, ...digits };
-  const key = `${locale} ${options.useGrouping} ${style?.currency} ${digits && count}`;
+  const key = `${locale} ${options.useGrouping} ${style?.currency} ${decimalCount}`;
   return formatter(numbers, key, () => new Intl.NumberFormat(locale, options)).format(requireNumber(value));
 }
 
 /** Whether a text is a name, one `@`, and a domain: names separated by dots, the last with two characters or more. */
 function isEmail(text: string): boolean {
   if (text.length > 254 || /\s/.test(text)) return false;
-  const [name, host, more] = text.split("@");
+  const [name, host, secondHost] = text.split("@");
   const labels = (host ?? "").split(".");
-  return !!name && more === undefined && labels.length > 1 && !labels.includes("") && /[^.]{2}$/.test(host ?? "");
+  return !!name && secondHost === undefined && labels.length > 1 && !labels.includes("") && /[^.]{2}$/.test(host ?? "");
 }

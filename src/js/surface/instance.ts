@@ -20,11 +20,11 @@ export interface Entry {
 
 /** The template item from which relative paths are read; outside of templates, the data as a whole. */
 interface Item {
-  /** Empty outside of templates. */
+  /** The place of the item in the data; empty outside of templates. */
   readonly path: Segments;
   /** Appended to the ids of nodes: the keys of the items of all templates around, for example `:2:0`. */
   readonly suffix: string;
-  /** How many characters the path and the suffix have, for estimates of memory. */
+  /** How many characters the path (as a JSON Pointer) and the suffix have, for estimates of memory. */
   readonly length: number;
   /** How many templates are around. */
   readonly templates: number;
@@ -48,7 +48,7 @@ export class ComponentInstance {
   cyclic = false;
   childInstances: ComponentInstance[] = EMPTY;
   /** The definition that was resolved last; `undefined` forces everything to be resolved again. */
-  known: Definition | undefined;
+  lastDefinition: Definition | undefined;
   /** If all children come from one template of a list: which template and list (a key to compare). Else `""`. */
   source = "";
   /** The data that its node depends on. */
@@ -59,8 +59,8 @@ export class ComponentInstance {
    * Whether `node` has to be assembled: the children whose new nodes are not in it yet (an empty list if only its own members
    * differ); `"all"` if the list of children has changed; `undefined` if it is complete.
    */
-  stale: ComponentInstance[] | "all" | undefined = "all";
-  /** Set by {@link Readers} until the instance is resolved again. */
+  outdated: ComponentInstance[] | "all" | undefined = "all";
+  /** {@link Readers} sets it when data or the component have changed, until the instance is resolved again. */
   isDirty = false;
   /** An estimate of its memory. */
   bytes = 0;
@@ -86,17 +86,17 @@ export class ComponentInstance {
 /** How many characters the JSON Pointer of a path has, without escapes. */
 const lengthOf = (path: Segments): number => path.reduce((sum, segment) => sum + segment.length, path.length);
 
-/** An estimate of the memory of an instance and its node, without properties. A character has two bytes. */
+/** An estimate of the memory in bytes of an instance and its node, without properties. A character has two bytes. */
 export const bytesOf = ({ componentId, item }: Pick<NodePlacement, "componentId" | "item">): number =>
   NODE_BYTES + 2 * (componentId.length + item.length);
 
-/** An estimate of the memory of a node and its instance, without texts. */
+/** The part of {@link bytesOf} that all nodes have, whatever their texts. */
 const NODE_BYTES = 256;
 
 /**
- * The properties of a node, and the places of those that are bound. Values that are equal to those of the last node are the same
- * objects. `keepsBindings`: the places are those of the last node, and need not be made again. The memory is charged to the
- * scope; without memory, properties that depend on data stay null, and places are left out.
+ * The properties of a node, and the places of those that are bound. Values equal to those of the last node are the same objects.
+ * `keepsBindings`: the places too are those of the last node. When the limit of memory is reached, properties that depend on data
+ * stay null, and places are left out.
  */
 export function contentOf(
   instance: ComponentInstance,
@@ -107,9 +107,9 @@ export function contentOf(
   const { node } = instance;
   if (!keepsBindings) instance.bindingBytes = 0;
   if (!scope.charge(bytes + instance.bindingBytes)) return { props };
-  const resolved = live.length > 0 ? { ...props } : props;
+  const resolvedProps = live.length > 0 ? { ...props } : props;
   let bindings: Record<string, string> | undefined;
-  let differs = false;
+  let hasNewValues = false;
   for (const { name, value: template, binding, isList } of live) {
     const { place, value } = binding
       ? readBinding(binding, scope, isList)
@@ -121,18 +121,18 @@ export function contentOf(
       instance.bindingBytes += placeBytes;
     }
     const valueBefore = memberOf(node?.props, name);
-    const shared = valueBefore !== undefined && equal(valueBefore, value) ? valueBefore : value;
-    if (shared !== valueBefore) differs = true;
-    deepFreeze(shared);
-    put(resolved, name, shared);
+    const sharedValue = valueBefore !== undefined && equal(valueBefore, value) ? valueBefore : value;
+    if (sharedValue !== valueBefore) hasNewValues = true;
+    deepFreeze(sharedValue);
+    put(resolvedProps, name, sharedValue);
   }
   const bindingsBefore = node?.bindings;
   const areUnchanged = keepsBindings || (bindingsBefore && bindings && equal(bindingsBefore, bindings));
-  const frozen = areUnchanged ? bindingsBefore : bindings && Object.freeze(bindings);
+  const frozenBindings = areUnchanged ? bindingsBefore : bindings && Object.freeze(bindings);
   return {
     // The constant properties may differ too, if the component was replaced.
-    props: node && !differs && equal(node.props, resolved) ? node.props : Object.freeze(resolved),
-    ...(frozen && { bindings: frozen }),
+    props: node && !hasNewValues && equal(node.props, resolvedProps) ? node.props : Object.freeze(resolvedProps),
+    ...(frozenBindings && { bindings: frozenBindings }),
   };
 }
 
@@ -144,9 +144,7 @@ export function isSame(one: NodePlacement | undefined, other: NodePlacement | un
   return path === otherPath || path.every((segment, at) => segment === otherPath[at]);
 }
 
-/**
- * The placements of the children. `room`: how many nodes may be made; one more placement tells the caller that it is not enough.
- */
+/** The placements of the children. `room`: how many nodes may be made; the list is longer if there are too many children. */
 export function childrenOf(instance: ComponentInstance, slots: Slot[], scope: Scope, room: number): NodePlacement[] {
   const { maxDepth } = scope.limits;
   const { source } = instance;
@@ -159,13 +157,13 @@ export function childrenOf(instance: ComponentInstance, slots: Slot[], scope: Sc
   const placements: NodePlacement[] = [];
   const { item } = instance.placement;
   // How often each component id has occurred.
-  const seen = new Map<string, number>();
+  const counts = new Map<string, number>();
   for (const { slot, ids = [], template } of slots) {
     for (const componentId of ids) {
       if (placements.length > room) return placements;
-      const times = seen.get(componentId) ?? 0;
-      seen.set(componentId, times + 1);
-      const id = `${componentId}${item.suffix}${times > 0 ? `#${times}` : ""}`;
+      const count = counts.get(componentId) ?? 0;
+      counts.set(componentId, count + 1);
+      const id = `${componentId}${item.suffix}${count > 0 ? `#${count}` : ""}`;
       placements.push({ id, componentId, slot, item });
     }
     if (template) placements.push(...itemsOf(instance, slot, template, scope, source));
@@ -174,7 +172,7 @@ export function childrenOf(instance: ComponentInstance, slots: Slot[], scope: Sc
 }
 
 /**
- * One placement for each item of a list, or for each value of an object; none, with a diagnostic if need be, without either.
+ * One placement for each item of a list, or for each member of an object; none without either, with a diagnostic for a scalar.
  * `sourceBefore`: the instance's `source` when its children were made.
  */
 function itemsOf(
@@ -207,7 +205,7 @@ function itemsOf(
   const count = Math.min(length, maxTemplateItems);
   // `Object.keys` has visited all members.
   scope.steps += isList ? count : length;
-  const isOnlySlot = instance.known?.slots.length === 1;
+  const isOnlySlot = instance.lastDefinition?.slots.length === 1;
   const source = isList && isOnlySlot ? `${slot} ${componentId} ${pointerOf(place)}` : "";
   // A list that has grown keeps the placements of its first items.
   const placements =

@@ -4,7 +4,7 @@ import type { Json } from "../types.js";
 import { outcomeIn } from "./calls.js";
 import { callOf } from "./directives.js";
 import { PROTOCOLS, protocolOf } from "./protocols.js";
-import { orRefusal, type Problem, Refusal, shown } from "./refusal.js";
+import { excerpt, orRefusal, type Problem, Refusal } from "./refusal.js";
 import {
   type ComponentsRequest,
   componentsIn,
@@ -56,7 +56,7 @@ interface MessageForm {
   protocols: readonly [SurfaceProtocol, ...SurfaceProtocol[]];
 }
 
-/** The messages by their key. `dataModelUpdate` and `beginRendering` are also of GULF: there they have no `surfaceId`. */
+/** The messages by their key. `dataModelUpdate` and `beginRendering` without a `surfaceId` are of GULF. */
 const FORMS: ReadonlyMap<string, MessageForm> = /* @__PURE__ */ new Map([
   ["streamHeader", { kind: "header", protocols: ["gulf"] }],
   ["componentUpdate", { kind: "components", protocols: ["gulf"] }],
@@ -71,8 +71,8 @@ const FORMS: ReadonlyMap<string, MessageForm> = /* @__PURE__ */ new Map([
   ["agentFunctionResponse", { kind: "answer", protocols: ["a2ui-1.0"] }],
 ]);
 
-/** The kind of a GULF message without a key around its body, by one of its fields. */
-const BARE = [
+/** A GULF message may be the bare body: its kind, by one of its fields. */
+const KINDS_OF_BODIES = [
   ["components", "components"],
   ["contents", "data"],
   ["root", "render"],
@@ -86,7 +86,7 @@ export const MAIN = "main";
 export const formOf = (key: string) => FORMS.get(key);
 
 /** Whether a value is `{ key: body }` with a key of {@link FORMS}. A GULF message may be the bare body. */
-export const isEnveloped = (value: Json): boolean =>
+export const hasMessageKey = (value: Json): boolean =>
   isObject(value) && Object.keys(value).some((key) => FORMS.has(key));
 
 /** Reads a message that began in the given line. */
@@ -110,7 +110,7 @@ function messageOf(value: Json, line: number): Message | Refusal {
     key = member;
   }
   const form = key === undefined ? undefined : FORMS.get(key);
-  const kind = form?.kind ?? BARE.find(([field]) => Object.hasOwn(value, field))?.[1];
+  const kind = form?.kind ?? KINDS_OF_BODIES.find(([field]) => Object.hasOwn(value, field))?.[1];
   let protocol: SurfaceProtocol = form?.protocols[0] ?? "gulf";
   if (kind === undefined)
     return new Refusal(
@@ -128,10 +128,12 @@ function messageOf(value: Json, line: number): Message | Refusal {
   const warnings: Problem[] = [];
   const { version } = value;
   if (version !== undefined && version !== null && protocol !== "gulf") {
-    const sent = isText(version) ? version : JSON.stringify(version);
+    const versionText = isText(version) ? version : JSON.stringify(version);
     const protocolOfVersion = isText(version) ? protocolOf(version) : undefined;
-    if (protocolOfVersion === undefined) return unsupported(`Version "${shown(sent, 40)}" is not known.`);
-    if (!form?.protocols.includes(protocolOfVersion)) return unsupported(`Version "${shown(sent, 40)}" has no ${key}.`);
+    const quotedVersion = `"${excerpt(versionText, 40)}"`;
+    if (protocolOfVersion === undefined) return unsupportedVersion(`Version ${quotedVersion} is not known.`);
+    if (!form?.protocols.includes(protocolOfVersion))
+      return unsupportedVersion(`Version ${quotedVersion} has no ${key}.`);
     protocol = protocolOfVersion;
   }
   const surfaceId = protocol === "gulf" || kind === "call" || kind === "answer" ? MAIN : body.surfaceId;
@@ -153,7 +155,7 @@ function requestOf(
   switch (kind) {
     case "header":
       if (!isName(body.version)) throw wrongField(at, body, "version", NAME);
-      // Later versions are read as 1.0.
+      // Versions 2 and later are read as 1.0.
       if (!/^[01](?:\.|$)/.test(body.version)) warnings.push(unknownVersion(body.version, at));
       return { kind };
     case "delete":
@@ -218,7 +220,7 @@ function versionWarning(message: string, path: string): Problem {
 }
 
 /** An error, unlike {@link versionWarning}. */
-const unsupported = (message: string): Refusal => new Refusal("UNSUPPORTED_VERSION", message, "/version");
+const unsupportedVersion = (message: string): Refusal => new Refusal("UNSUPPORTED_VERSION", message, "/version");
 
 const unknownVersion = (version: string, at: string): Problem =>
-  versionWarning(`Version "${shown(version, 40)}" is not known.`, `${at}/version`);
+  versionWarning(`Version "${excerpt(version, 40)}" is not known.`, `${at}/version`);

@@ -33,7 +33,7 @@ export class Nesting {
   constructor(...closers: string[]) {
     this.#closers = closers;
     this.deepest = closers.length;
-    // The first value of the text may stand there without a comma.
+    // As after the `[` of the list: the first value of the text needs no comma before it.
     if (closers.length > 0) this.#last = "[";
   }
 
@@ -47,11 +47,10 @@ export class Nesting {
   }
 
   /**
-   * Finds the next sign from the index `from` on with at most `most` lists and objects around it, and sets {@link sign}. A
+   * Finds the next sign from the index `from` on with at most `maxDepth` lists and objects around it, and sets {@link sign}. A
    * bracket that breaks the text is found at any depth. Returns the index after the sign, or the end of the text.
    */
-  next(text: string, from: number, most: number): number {
-    this.sign = "";
+  next(text: string, from: number, maxDepth: number): number {
     // In a string: the index of its first character that has not been added to `string`.
     let start = from;
     for (let at = from; at < text.length; at++) {
@@ -62,7 +61,7 @@ export class Nesting {
         if (code === BACKSLASH) this.#isEscaped = true;
         if (code !== QUOTE) continue;
         this.#isInString = false;
-        if (this.depth <= most) {
+        if (this.depth <= maxDepth) {
           this.string += text.slice(start, at);
           this.#track('"');
           return at + 1;
@@ -75,26 +74,29 @@ export class Nesting {
       } else if (SIGNS.has(code)) {
         const depthBefore = this.depth;
         this.#track(text.charAt(at));
+        // A bracket does not count as around itself.
         const depthAround = Math.min(depthBefore, this.depth);
-        if (this.isBroken || depthAround <= most) return at + 1;
+        if (this.isBroken || depthAround <= maxDepth) return at + 1;
       }
     }
+    // Deeper signs have set it.
     this.sign = "";
-    if (this.#isInString && this.depth <= most) this.string += text.slice(start);
+    if (this.#isInString && this.depth <= maxDepth) this.string += text.slice(start);
     return text.length;
   }
 
-  /** Updates the open brackets, the keys and the last signs. After a bracket that breaks the text, they stay as before it. */
+  /** Follows a sign: updates the open brackets, the keys and the last signs, but not for a bracket that breaks the text. */
   #track(sign: string): void {
     const closers = this.#closers;
     this.sign = sign;
     if (sign === ":") {
       this.keys[closers.length] = this.string;
     } else if (sign === "{" || sign === "[") {
-      const around = closers.at(-1);
-      const last = this.#last;
+      const closer = closers.at(-1);
+      const lastSign = this.#last;
       // A list or object follows the `:` of its key in an object, the `[` or a `,` in a list, or begins the text.
-      const mayOpen = around === "}" ? last === ":" : around === "]" ? last === "[" || last === "," : last === "";
+      const mayOpen =
+        closer === "}" ? lastSign === ":" : closer === "]" ? lastSign === "[" || lastSign === "," : lastSign === "";
       this.isBroken ||= !mayOpen;
       if (this.isBroken) return;
       closers.push(sign === "{" ? "}" : "]");

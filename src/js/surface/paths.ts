@@ -24,12 +24,12 @@ export function segmentsOf(path: string, protocol: SurfaceProtocol): Segments | 
   const text = path.startsWith("./") ? path.slice(2) : path;
   if (text === "" || text === "/" || text === ".") return [];
   if (CONTROL.test(text)) return undefined;
-  const segments = protocol === "gulf" && !text.includes("/") ? dotted(text) : pointer(text);
+  const segments = protocol === "gulf" && !text.includes("/") ? dottedSegments(text) : pointerSegments(text);
   return segments?.some((segment) => REFUSED.includes(segment)) ? undefined : segments;
 }
 
 /** The segments of a JSON Pointer; a `/` at its end is ignored. `undefined` for an invalid escape. */
-function pointer(text: string): string[] | undefined {
+function pointerSegments(text: string): string[] | undefined {
   const body = text.slice(text.startsWith("/") ? 1 : 0, text.endsWith("/") ? -1 : undefined);
   const segments = body.split("/");
   if (!body.includes("~")) return segments;
@@ -38,7 +38,7 @@ function pointer(text: string): string[] | undefined {
 }
 
 /** The segments of a path with dots and brackets; `undefined` for an invalid one. */
-function dotted(text: string): string[] | undefined {
+function dottedSegments(text: string): string[] | undefined {
   if (!text.split(".").every((part) => DOTTED.test(part))) return undefined;
   return Array.from(text.matchAll(/\[(\d+)\]|[^.[]+/g), ([name, index]) => index ?? name);
 }

@@ -65,7 +65,7 @@ export const protocolOf = (version: string): SurfaceProtocol | undefined =>
   VERSIONS.find(([form]) => form.test(version))?.[1];
 
 /** The properties of A2UI 1.0 that every component may have, by their names with `@`. */
-const COMMON: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
+const COMMON_PROPERTIES: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
   ["@catalogId", "catalogId"],
   ["@checks", "checks"],
   ["@accessibility", "accessibility"],
@@ -74,4 +74,4 @@ const COMMON: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
 
 /** The name of a component's property. The properties that every component of A2UI 1.0 may have lose their `@`. */
 export const propertyName = (name: string, protocol: SurfaceProtocol): string =>
-  (PROTOCOLS[protocol].hasDirectives && COMMON.get(name)) || name;
+  (PROTOCOLS[protocol].hasDirectives && COMMON_PROPERTIES.get(name)) || name;

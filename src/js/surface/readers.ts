@@ -19,12 +19,12 @@ export function withItem<Item>(list: Item[], item: Item): Item[] {
 /** Something that nodes depend on, such as a place of the data, with its readers. */
 export class Dependency<Reader> {
   /** The only reader. Most dependencies have one, and need no set. */
-  #one: Reader | undefined;
-  /** The readers, once there have been two. */
-  #more: Set<Reader> | undefined;
-  /** The turn (of {@link Readers}) in which it was read last. */
+  #onlyReader: Reader | undefined;
+  /** All readers, once there have been two. */
+  #readers: Set<Reader> | undefined;
+  /** When it was read last: {@link Readers} numbers the resolutions of readers as turns. */
   turn = 0;
-  /** The round (of {@link Readers}) in which its readers were marked last. */
+  /** When its readers were marked last: {@link Readers} numbers the updates of the tree as rounds. */
   round = 0;
   /** For a place of the data: the places in it, by key. */
   inner: Map<string, Dependency<Reader>> | undefined;
@@ -38,7 +38,7 @@ export class Dependency<Reader> {
   ) {}
 
   get isRead(): boolean {
-    return this.#one !== undefined || !!this.#more?.size;
+    return this.#onlyReader !== undefined || !!this.#readers?.size;
   }
 
   /** Whether neither it nor a place in it has readers. */
@@ -47,22 +47,22 @@ export class Dependency<Reader> {
   }
 
   add(reader: Reader): void {
-    if (this.#more) this.#more.add(reader);
-    else if (this.#one === undefined) this.#one = reader;
-    else if (this.#one !== reader) {
-      this.#more = new Set([this.#one, reader]);
-      this.#one = undefined;
+    if (this.#readers) this.#readers.add(reader);
+    else if (this.#onlyReader === undefined) this.#onlyReader = reader;
+    else if (this.#onlyReader !== reader) {
+      this.#readers = new Set([this.#onlyReader, reader]);
+      this.#onlyReader = undefined;
     }
   }
 
   delete(reader: Reader): void {
-    if (this.#one === reader) this.#one = undefined;
-    else this.#more?.delete(reader);
+    if (this.#onlyReader === reader) this.#onlyReader = undefined;
+    else this.#readers?.delete(reader);
   }
 
   forEach(visit: (reader: Reader) => void): void {
-    if (this.#one !== undefined) visit(this.#one);
-    else this.#more?.forEach(visit);
+    if (this.#onlyReader !== undefined) visit(this.#onlyReader);
+    else this.#readers?.forEach(visit);
   }
 }
 
@@ -156,6 +156,7 @@ export class Readers<Reader extends { readings: Dependency<Reader>[]; isDirty: b
       if (isHolder && (before === undefined || after === undefined)) this.mark(place.shape);
       const isAppended = isHolder && length !== undefined;
       if (isAppended) this.#markAppended(place.inner, path, length);
+      // The readers of the new items are all marked: nothing is left for `#markDiffering`.
       place = isAppended ? undefined : place.inner?.get(step);
     }
     this.#markDiffering(place, before, after);

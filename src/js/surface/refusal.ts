@@ -29,9 +29,10 @@ export function orRefusal<Result>(task: () => Result): Result | Refusal {
   }
 }
 
-/** The refusal of input beyond a limit. `what`: what there is too much of, in the plural. */
-export const over = (what: string, limit: number): Refusal =>
+/** The refusal of input beyond a limit. `what`: a noun in the plural, such as "components". */
+export const overLimit = (what: string, limit: number): Refusal =>
   new Refusal("LIMIT_EXCEEDED", `More than ${limit} ${what}.`);
 
 /** The beginning of a text for an error: at most `length` characters, none of them cut. */
-export const shown = (text: string, length: number): string => [...text.slice(0, 2 * length)].slice(0, length).join("");
+export const excerpt = (text: string, length: number): string =>
+  [...text.slice(0, 2 * length)].slice(0, length).join("");

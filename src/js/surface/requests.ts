@@ -7,7 +7,7 @@ import { put } from "../core/tree.js";
 import type { Json } from "../types.js";
 import { type Segments, segmentsOf } from "./paths.js";
 import { PROTOCOLS } from "./protocols.js";
-import { Refusal, shown } from "./refusal.js";
+import { excerpt, Refusal } from "./refusal.js";
 import type { SurfaceComponent, SurfaceInfo, SurfaceProtocol } from "./types.js";
 
 /** Facts about a surface that one message has. */
@@ -64,8 +64,8 @@ export function componentOf(item: Json, protocol: SurfaceProtocol, at: string): 
   let type = isFlat ? sentType : undefined;
   let props: Members = rest;
   if (!isFlat && isObject<Json>(sentType)) {
-    const [name, other] = Object.keys(sentType);
-    if (name === undefined || other !== undefined) {
+    const [name, secondName] = Object.keys(sentType);
+    if (name === undefined || secondName !== undefined) {
       throw new Refusal(INVALID, `${field} must have one key, which is the type.`, at);
     }
     const members = sentType[name] ?? null;
@@ -88,7 +88,7 @@ export function dataIn(body: Members, protocol: SurfaceProtocol, at: string): Da
   const path = body.path ?? "";
   if (!isText(path)) throw wrongField(at, body, "path", "a string");
   const segments = segmentsOf(path, protocol);
-  if (!segments) throw new Refusal("INVALID_PATH", `"${shown(path, 60)}" is not a valid path.`, `${at}/path`);
+  if (!segments) throw new Refusal("INVALID_PATH", `"${excerpt(path, 60)}" is not a valid path.`, `${at}/path`);
   const { isFlat, nullDeletes } = PROTOCOLS[protocol];
   const field = isFlat ? "value" : "contents";
   const value = body[field];
@@ -116,9 +116,9 @@ function mapOf(entries: readonly Json[], at: string): Json {
   for (const [index, entry] of entries.entries()) {
     const { key, ...rest } = isObject<Json>(entry) ? entry : {};
     // Members that are null count as absent: one must remain.
-    const [[name = "", value = null] = [], second] = Object.entries(rest).filter(([, member]) => member !== null);
-    const fits = !second && Object.hasOwn(VALUES, name) && VALUES[name]?.(value);
-    if (!isText(key) || !fits) {
+    const [[name = "", value = null] = [], secondMember] = Object.entries(rest).filter(([, member]) => member !== null);
+    const hasValue = !secondMember && Object.hasOwn(VALUES, name) && VALUES[name]?.(value);
+    if (!isText(key) || !hasValue) {
       const what = "An entry is a key with one of valueString, valueNumber, valueBoolean, valueMap.";
       throw new Refusal(INVALID, what, `${at}/${index}`);
     }
@@ -132,9 +132,9 @@ function mapOf(entries: readonly Json[], at: string): Json {
 
 /** The members with these names that are not null. A `catalogId` that is not a string, or empty, counts as absent. */
 export function pick(body: Members, names: readonly string[]): Info {
-  const fits = ([key, value]: [string, Json]): boolean =>
+  const isPicked = ([key, value]: [string, Json]): boolean =>
     names.includes(key) && (key === "catalogId" ? isName(value) : value !== null);
-  return Object.fromEntries(Object.entries(body).filter(fits));
+  return Object.fromEntries(Object.entries(body).filter(isPicked));
 }
 
 /** The code for a message whose fields are missing or of the wrong kind. */
@@ -145,8 +145,8 @@ export const NAME = "a string that is not empty";
 /** The refusal of a field that is missing or of the wrong kind. `at`: the place of the body in the message. */
 export function wrongField(at: string, body: Members, field: string, wanted: string): Refusal {
   const value = body[field];
-  const found = value === undefined ? "missing" : typeName(value);
-  return new Refusal(INVALID, `${field} must be ${wanted}, it is ${found}.`, `${at}/${field}`);
+  const kind = value === undefined ? "missing" : typeName(value);
+  return new Refusal(INVALID, `${field} must be ${wanted}, it is ${kind}.`, `${at}/${field}`);
 }
 
 /** Requires an object, null or nothing. */

@@ -24,7 +24,7 @@ const LIMIT: ArgumentKind = ["a whole number from 0", (value) => typeof value ==
 /** The highest `maxDepth` that a page may allow, in levels: walking a value uses the stack. */
 const DEEPEST = 512;
 
-/** The options of a stream, checked and with defaults. `functions` has those of the basic catalog and of the page. */
+/** The options of a stream, checked and with defaults. `functions` has those of A2UI's basic catalog and of the page. */
 export type Settings = Readonly<ReturnType<typeof readSettings>>;
 
 /** Checks the options and adds defaults. @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
@@ -32,13 +32,14 @@ export function readSettings(options: SurfaceStreamOptions) {
   requireOptions("SurfaceStream", options, OPTIONS);
   const {
     catalog,
-    functions: added = {},
+    functions: customFunctions = {},
     isUserActive = isActive,
     locale,
     timeZone,
     limits: limitOptions = {},
   } = options;
   const catalogs = catalog === undefined ? undefined : new Catalogs(JSON.parse(writeText(catalog, "catalog")));
+  // By name, or by `functionKey`.
   const functions = new Map<string, KnownFunction>();
   for (const [name, basic] of Object.entries(basicFunctions)) {
     functions.set(name, (args, context) => {
@@ -47,14 +48,14 @@ export function readSettings(options: SurfaceStreamOptions) {
     });
   }
   // The result of a page's function goes through JSON: the copy can be shared and frozen.
-  const add = (name: string, custom: SurfaceFunction): void => {
+  const add = (key: string, custom: SurfaceFunction): void => {
     requireKind("SurfaceStream", "functions", custom, FUNCTION);
-    functions.set(name, (args) => fromText(JSON.stringify(custom(args) ?? null)));
+    functions.set(key, (args) => fromText(JSON.stringify(custom(args) ?? null)));
   };
-  for (const [name, value] of Object.entries(added)) {
-    if (typeof value !== "object") add(name, value);
-    // The functions of one catalog, by its id.
-    else for (const [innerName, custom] of Object.entries(value)) add(functionKey(innerName, name), custom);
+  for (const [key, value] of Object.entries(customFunctions)) {
+    if (typeof value !== "object") add(key, value);
+    // The key is the id of a catalog, the value has its functions.
+    else for (const [name, custom] of Object.entries(value)) add(functionKey(name, key), custom);
   }
   // `Intl` throws for an unknown locale or zone. Only if one is given: the first formatter of a page takes as long as everything
   // else in a first use.

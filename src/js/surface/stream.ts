@@ -16,7 +16,7 @@ import { type FrameHandler, Framer } from "./frame.js";
 import type { CallRequest, Message } from "./messages.js";
 import { segmentsOf } from "./paths.js";
 import { PROTOCOLS } from "./protocols.js";
-import { orRefusal, over, type Problem, Refusal, shown } from "./refusal.js";
+import { excerpt, orRefusal, overLimit, type Problem, Refusal } from "./refusal.js";
 import { readSettings, type Settings } from "./settings.js";
 import { readJson } from "./text.js";
 import { type InitialValue, SurfaceTree, type TreeMemory } from "./tree.js";
@@ -63,10 +63,10 @@ export class SurfaceStream {
   readonly #settings: Settings;
   /** The ids of the surfaces deleted last, at most `limits.maxSurfaces`: a message for them has an error of its own. */
   readonly #deleted = new Set<string>();
-  /** Provisional components have changed, and the trees have not been updated since. */
+  /** Provisional components (those of a message that has not ended) have changed, and the trees have not been updated since. */
   #isOutdated = false;
   /** Shared by the trees of all surfaces, which count their memory in it. */
-  readonly #memory: TreeMemory = { bytes: 0, freed: 0 };
+  readonly #memory: TreeMemory = { bytes: 0, releases: 0 };
   #ended = false;
   #disposed = false;
   /** The events of the call that is running. */
@@ -164,10 +164,11 @@ export class SurfaceStream {
     const surface = this.#need("setData", id);
     const segments = segmentsOf(path, surface.protocol);
     if (segments === undefined) throw misuse(`setData: "${path}" is no path.`, { path });
-    // The value goes through JSON inside a list, in which `undefined` becomes null.
+    // The value goes through JSON inside a list, which adds a level, and in which `undefined` becomes null. With too many levels
+    // `readJson` returns a symbol.
     const list = readJson(toText([value], "data"), this.#settings.limits.maxDepth + 1);
     if (Array.isArray(list)) this.#set(surface, () => surface.edit(segments, list[0] ?? null));
-    else this.#diagnose(surface.id, over("levels of data", this.#settings.limits.maxDepth));
+    else this.#diagnose(surface.id, overLimit("levels of data", this.#settings.limits.maxDepth));
     this.#update(surface);
     return this.#finishCall();
   }
@@ -192,7 +193,7 @@ export class SurfaceStream {
     requireText("action", "node's id", nodeId);
     const { node, scope } = this.#need("action", id).find(nodeId, dataPath) ?? {};
     const event = node && scope && actionOf(id, node, scope);
-    // Diagnostics of what the action contains.
+    // Resolving the action may have caused diagnostics.
     for (const diagnostic of this.#notify()) this.#unreturned.push(diagnostic);
     if (event) return event;
     const message = node ? `The node "${nodeId}" has no action.` : `There is no node "${nodeId}".`;
@@ -333,6 +334,7 @@ export class SurfaceStream {
   #apply(message: Message): void {
     const { request, surfaceId } = message;
     const surface = this.#surfaces.get(surfaceId);
+    // A header only names a version, which `readMessage` has checked.
     if (request.kind === "header") return;
     if (request.kind === "call" || request.kind === "answer") {
       this.#receiveCall(request);
@@ -341,7 +343,7 @@ export class SurfaceStream {
     } else if (request.kind === "create") {
       // A message that is repeated, as after a new connection, changes nothing.
       if (request.text === surface.created) return;
-      throw refuse("SURFACE_EXISTS", surfaceId, "exists already: delete it first");
+      throw surfaceRefusal("SURFACE_EXISTS", surfaceId, "exists already: delete it first");
     } else if (request.kind === "delete") {
       this.#delete(surface);
     } else {
@@ -354,11 +356,11 @@ export class SurfaceStream {
     const { id } = surface;
     this.#surfaces.delete(id);
     surface.dispose();
-    this.#calls.cancel(`The surface "${shown(id, 60)}" was deleted before the agent has answered.`, id);
+    this.#calls.cancel(`The surface "${excerpt(id, 60)}" was deleted before the agent has answered.`, id);
     this.#deleted.add(id);
-    const most = Math.max(this.#settings.limits.maxSurfaces, 1);
+    const { maxSurfaces } = this.#settings.limits;
     // A set iterates in the order of insertion: the oldest ids are dropped.
-    for (const old of this.#deleted) if (this.#deleted.size > most) this.#deleted.delete(old);
+    for (const oldest of this.#deleted) if (this.#deleted.size > maxSurfaces) this.#deleted.delete(oldest);
     this.#events.push({ type: "deleted", surfaceId: id });
   }
 
@@ -373,11 +375,11 @@ export class SurfaceStream {
     const isBeginning = !PROTOCOLS[protocol].isFlat && kind !== "delete" && !isDataOfDeleted;
     if (kind !== "create" && !isBeginning) {
       throw isDeleted
-        ? refuse("SURFACE_DELETED", id, "was deleted: create it anew")
-        : refuse("UNKNOWN_SURFACE", id, "does not exist: create it first");
+        ? surfaceRefusal("SURFACE_DELETED", id, "was deleted: create it anew")
+        : surfaceRefusal("UNKNOWN_SURFACE", id, "does not exist: create it first");
     }
     const { maxSurfaces } = this.#settings.limits;
-    if (this.#surfaces.size >= maxSurfaces) throw over("surfaces", maxSurfaces);
+    if (this.#surfaces.size >= maxSurfaces) throw overLimit("surfaces", maxSurfaces);
     const eventsBefore = this.#events.length;
     const surface = new SurfaceTree(id, protocol, this.#settings, this.#memory, (problem) =>
       this.#diagnose(id, problem),
@@ -418,9 +420,10 @@ export class SurfaceStream {
         this.#define(surface, request.components);
         break;
       case "data": {
-        const { path, value: sent } = request;
-        // Keys of these data may be paths.
-        const value = protocol === "a2ui-0.8" && isObject(sent) ? unfold(sent, this.#settings.limits) : sent;
+        const { path, value: sentValue } = request;
+        // In A2UI v0.8, the keys of data may be paths.
+        const mayHavePaths = protocol === "a2ui-0.8" && isObject(sentValue);
+        const value = mayHavePaths ? unfold(sentValue, this.#settings.limits) : sentValue;
         const change = surface.change(path, value, protocol);
         if (change) this.#events.push({ type: "data", surfaceId });
         if (change?.overwritten === undefined) break;
@@ -434,8 +437,8 @@ export class SurfaceStream {
   /** Adds or replaces components: all of them, or none if they are too many. @throws Refusal */
   #define(surface: SurfaceTree, components: readonly SurfaceComponent[]): void {
     const { maxComponents } = this.#settings.limits;
-    const newOnes = components.filter(({ id }) => surface.components.get(id) === undefined);
-    if (surface.components.size + newOnes.length > maxComponents) throw over("components", maxComponents);
+    const additions = components.filter(({ id }) => surface.components.get(id) === undefined);
+    if (surface.components.size + additions.length > maxComponents) throw overLimit("components", maxComponents);
     for (const component of components) surface.define(component);
   }
 
@@ -444,8 +447,8 @@ export class SurfaceStream {
    * written where the data have no value, and the tree is updated again, which may bring more of them.
    */
   #update(surface: SurfaceTree): void {
-    // The initial values that are not written yet, in reverse: new ones are written before those that were there.
-    const waiting: InitialValue[] = [];
+    // The initial values that are not written yet. The next one is last: those of a new update go before the others.
+    const stack: InitialValue[] = [];
     for (;;) {
       if (this.#steps > EAGER_STEPS) {
         this.#deferred.add(surface);
@@ -454,11 +457,11 @@ export class SurfaceStream {
         this.#steps += surface.takeWork();
         if (nodes) this.#events.push({ type: "tree", surfaceId: surface.id, nodes });
       }
-      waiting.push(...surface.initial.splice(0).reverse());
-      const next = waiting.pop();
-      if (next === undefined) return;
-      if (surface.model.read(next.path) === undefined)
-        this.#set(surface, () => surface.change(next.path, next.value, surface.protocol));
+      stack.push(...surface.initial.splice(0).reverse());
+      const initial = stack.pop();
+      if (initial === undefined) return;
+      if (surface.model.read(initial.path) === undefined)
+        this.#set(surface, () => surface.change(initial.path, initial.value, surface.protocol));
     }
   }
 
@@ -479,9 +482,10 @@ export class SurfaceStream {
     // Initial values of components may defer an update once more. A surface that is deferred a third time is updated by the next
     // call.
     for (let times = 0; this.#deferred.size > 0 && times < 2; times++) {
-      const deferred = [...this.#deferred];
+      const deferredSurfaces = [...this.#deferred];
       this.#deferred.clear();
-      for (const surface of deferred) {
+      for (const surface of deferredSurfaces) {
+        // Each deferred surface may use all steps anew.
         this.#steps = 0;
         if (this.#surfaces.get(surface.id) === surface) this.#update(surface);
       }
@@ -495,10 +499,11 @@ export class SurfaceStream {
       const message = root ? `The root "${root.id}" has not arrived.` : "Rendering has not begun.";
       this.#diagnose(id, new Refusal("MISSING_ROOT", message));
     }
-    for (const missing of components.missing.slice(0, this.#settings.limits.maxIssues)) {
-      if (missing === root?.componentId) continue;
-      const message = `The component "${missing}" has not arrived.`;
-      this.#diagnose(id, { severity: "warning", code: "MISSING_COMPONENT", message, path: missing });
+    for (const missingId of components.missing.slice(0, this.#settings.limits.maxIssues)) {
+      // A missing root is reported above.
+      if (missingId === root?.componentId) continue;
+      const message = `The component "${missingId}" has not arrived.`;
+      this.#diagnose(id, { severity: "warning", code: "MISSING_COMPONENT", message, path: missingId });
     }
   }
 
@@ -514,12 +519,12 @@ export class SurfaceStream {
     this.#events = [];
     // Without the pause, events of a call that a listener makes would come between these.
     this.#listeners.pause();
-    for (const event of this.#listeners.hasListeners ? events : []) this.#listeners.emit(event);
+    for (const event of events) this.#listeners.emit(event);
     this.#listeners.resume();
     return events;
   }
 }
 
 /** A refusal about a surface. `state`: the rest of the sentence, such as "exists already". */
-const refuse = (code: Problem["code"], id: string, state: string): Refusal =>
-  new Refusal(code, `The surface "${shown(id, 60)}" ${state}.`);
+const surfaceRefusal = (code: Problem["code"], id: string, state: string): Refusal =>
+  new Refusal(code, `The surface "${excerpt(id, 60)}" ${state}.`);

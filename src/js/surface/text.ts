@@ -3,7 +3,7 @@ import { fromText } from "../core/json.js";
 import { measure } from "../core/measure.js";
 import { wellEscaped } from "../core/surrogates.js";
 import type { Json } from "../types.js";
-import { shown } from "./refusal.js";
+import { excerpt } from "./refusal.js";
 
 /** The results for a text that is nested too deep, or that is not JSON. */
 export const OVER_DEPTH = Symbol();
@@ -36,7 +36,7 @@ export function syntaxError(text: string): string {
     // Only for a text that is JSON after all.
     return "unexpected text";
   } catch (cause) {
-    return shown(messageOf(cause), 200);
+    return excerpt(messageOf(cause), 200);
   }
 }
 

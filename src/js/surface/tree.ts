@@ -26,8 +26,8 @@ type NodeDraft = { -readonly [Key in keyof SurfaceNode]: SurfaceNode[Key] };
 export interface TreeMemory {
   /** An estimate. */
   bytes: number;
-  /** Counts how often some of it was freed. */
-  freed: number;
+  /** How often some of it was freed so far. */
+  releases: number;
 }
 
 /** A value that a component brings for a place, to be written if the place has no data. */
@@ -41,14 +41,15 @@ const NO_CHILDREN: SurfaceNode["children"] = Object.freeze([]);
 /** The parent of every root, for the check of nesting. */
 const SURFACE = { id: "Surface", type: "Surface", catalog: undefined };
 
-/** The issues of a definition with one more. If the node had the same issues before, their list is returned. */
-function withIssue(defined: readonly SurfaceIssue[] = [], issue: SurfaceIssue, before: SurfaceNode["issues"]) {
-  const issues = [...defined, issue];
+/** The issues of a definition, and one of the node's place. `before`: the node's last list, returned if nothing differs. */
+function withIssue(ofDefinition: readonly SurfaceIssue[] = [], issue: SurfaceIssue, before: SurfaceNode["issues"]) {
+  const issues = [...ofDefinition, issue];
   const isUnchanged =
     before?.length === issues.length && before.every(({ message }, at) => message === issues[at]?.message);
   return isUnchanged ? before : issues;
 }
 
+/** Whether a node is not the root, which alone has no slot. */
 const isChild = (node: SurfaceNode): node is SurfaceNode["children"][number] => node.slot !== undefined;
 
 /**
@@ -75,7 +76,7 @@ export class SurfaceTree {
   #changed: ComponentInstance[] = [];
   #root: ComponentInstance | undefined;
   /** The facts about the surface that messages have had so far. */
-  #about: Info = {};
+  #facts: Info = {};
   /** The cached answer of {@link info}. */
   #info: SurfaceInfo | undefined;
   /** The number of instances. */
@@ -86,8 +87,8 @@ export class SurfaceTree {
   #bytes = 0;
   /** Instances that are incomplete for lack of memory. */
   readonly #starved = new Set<ComponentInstance>();
-  /** {@link TreeMemory.freed} at the last attempt to complete them. */
-  #freed = 0;
+  /** {@link TreeMemory.releases} at the last attempt to complete them. */
+  #releasesBefore = 0;
 
   constructor(
     readonly id: string,
@@ -102,10 +103,10 @@ export class SurfaceTree {
     this.components = new ComponentTable(this.#catalogOf, (users) => this.#readers.mark(users));
     this.#scope = {
       ...settings,
-      // Set before each use.
+      // `#resolve` sets the protocol and the item, `describe` the catalog.
       protocol: "gulf",
-      catalogId: undefined,
       item: [],
+      catalogId: undefined,
       model: this.model,
       steps: 0,
       read: (path, kind) => {
@@ -129,26 +130,26 @@ export class SurfaceTree {
   /** The catalog of a component. In A2UI 1.0 each may name its own. `undefined` if the page has no catalogs. */
   readonly #catalogOf: CatalogOf = ({ props, protocol }) => {
     const ownId = PROTOCOLS[protocol].hasDirectives ? (props["@catalogId"] ?? props.catalogId) : undefined;
-    return this.settings.catalogs?.find(ownId, this.#about.catalogId, protocol);
+    return this.settings.catalogs?.find(protocol, ownId, this.#facts.catalogId);
   };
 
   /** Adds facts of a message about the surface to {@link info}. */
-  describe(about: Info): void {
-    this.#about = { ...this.#about, ...about };
-    this.#scope.catalogId = this.#about.catalogId;
+  describe(facts: Info): void {
+    this.#facts = { ...this.#facts, ...facts };
+    this.#scope.catalogId = this.#facts.catalogId;
     this.#info = undefined;
   }
 
   get info(): SurfaceInfo {
     const rendering = this.#root !== undefined;
     if (this.#info?.rendering === rendering) return this.#info;
-    this.#info = Object.freeze({ protocol: this.protocol, rendering, ...this.#about });
+    this.#info = Object.freeze({ protocol: this.protocol, rendering, ...this.#facts });
     return this.#info;
   }
 
   /** The tree of nodes, assembled from what has changed; `undefined` before rendering begins. */
   get root(): SurfaceNode | undefined {
-    if (this.#root?.stale) this.#assemble(this.#root);
+    if (this.#root?.outdated) this.#assemble(this.#root);
     return this.#root?.node;
   }
 
@@ -159,24 +160,26 @@ export class SurfaceTree {
   find(id: string, dataPath?: unknown): { node: SurfaceNode; scope: Scope | undefined } | undefined {
     const isWanted = ({ placement, node }: ComponentInstance): boolean =>
       placement.id === id && (dataPath ?? node?.dataPath) === node?.dataPath;
-    const open: ComponentInstance[] = [];
+    const stack: ComponentInstance[] = [];
     let instance = this.#root;
     // The last one in the tree first, and parents before their children.
-    for (; instance && !isWanted(instance); instance = open.pop()) {
-      for (const child of instance.childInstances) open.push(child);
+    for (; instance && !isWanted(instance); instance = stack.pop()) {
+      for (const child of instance.childInstances) stack.push(child);
     }
     if (!instance) return undefined;
-    if (instance.stale) this.#assemble(instance);
+    if (instance.outdated) this.#assemble(instance);
     const { node } = instance;
     if (!node) return undefined;
     const protocol = instance.entry.component?.protocol;
     const report: Scope["report"] = (...problem) => this.#reportOnce(instance.placement, ...problem);
-    let charged = 0;
+    let chargedBytes = 0;
     // The caller's values are not part of the tree: they must fit beside the trees, but are not added to the estimate.
+    const completesLater = false;
     const charge = (bytes: number): boolean => {
-      charged += bytes;
-      return this.#hasRoom(instance, charged, false);
+      chargedBytes += bytes;
+      return this.#hasRoom(instance, chargedBytes, completesLater);
     };
+    // For the same reason no dependency is recorded (`read`), and nothing initialised.
     const ofInstance = { item: instance.placement.item.path, read: undefined, charge, report, initialise() {} };
     return { node, scope: protocol && { ...this.#scope, ...ofInstance, protocol } };
   }
@@ -185,6 +188,7 @@ export class SurfaceTree {
   define(component: SurfaceComponent): void {
     const { id } = component;
     const entry = this.components.define(component);
+    // Without catalogs no other issues exist, and the definition is computed when the component is rendered.
     const issues = this.settings.catalogs
       ? this.components.definition(entry)?.issues
       : wrongForms(component.props, component.protocol);
@@ -198,9 +202,9 @@ export class SurfaceTree {
    * Changes data for the agent. Values that users have typed stay on top of it. Returns `undefined` if nothing changes. @throws
    * Refusal
    */
-  change(...how: Parameters<DataModel["update"]>): DataChange | undefined {
+  change(...update: Parameters<DataModel["update"]>): DataChange | undefined {
     return this.edits.runWithoutEdits(this.protocol, () => {
-      const change = this.model.update(...how);
+      const change = this.model.update(...update);
       if (change) this.#readers.markChanged(change);
       return change;
     });
@@ -228,7 +232,7 @@ export class SurfaceTree {
   /** Frees the memory of a deleted surface for the others. */
   dispose(): void {
     this.memory.bytes -= this.#bytes;
-    this.memory.freed += 1;
+    this.memory.releases += 1;
     this.#bytes = 0;
   }
 
@@ -237,18 +241,18 @@ export class SurfaceTree {
    * assembles the nodes later.
    */
   update(): string[] | undefined {
-    const changed: ComponentInstance[] = [];
-    this.#changed = changed;
+    const changedInstances: ComponentInstance[] = [];
+    this.#changed = changedInstances;
     const dirty = this.#readers.takeDirty();
     // In A2UI v0.9 and 1.0 no message names the root: it is the component with the id `root`.
     const component = this.components.get("root");
-    const id = this.#about.root ?? (component && PROTOCOLS[component.protocol].isFlat ? component.id : undefined);
+    const id = this.#facts.root ?? (component && PROTOCOLS[component.protocol].isFlat ? component.id : undefined);
     const isOtherRoot = this.#root?.placement.componentId !== id;
     if (isOtherRoot) {
       if (this.#root) this.#remove(this.#root);
+      // The root is outside of templates.
       const item = { path: [], suffix: "", length: 0, templates: 0 };
-      this.#root =
-        id === undefined ? undefined : this.#make({ componentId: id, id, slot: undefined, item }, undefined, 0);
+      this.#root = id === undefined ? undefined : this.#make({ componentId: id, id, slot: undefined, item });
     }
     // Parents first: they may remove their children.
     if (dirty.length > 1) dirty.sort((one, other) => one.depth - other.depth);
@@ -258,23 +262,23 @@ export class SurfaceTree {
       instance.isDirty = false;
     }
     this.#completeStarved();
-    if (changed.length === 0 && !isOtherRoot) return undefined;
-    const ids = changed.map(({ placement }) => placement.id);
+    if (changedInstances.length === 0 && !isOtherRoot) return undefined;
+    const ids = changedInstances.map(({ placement }) => placement.id);
     return ids.length > 1 ? [...new Set(ids)] : ids;
   }
 
   /** Completes instances that lacked memory, as far as memory has been freed. */
   #completeStarved(): void {
-    if (this.#starved.size === 0 || this.#freed === this.memory.freed) return;
+    if (this.#starved.size === 0 || this.#releasesBefore === this.memory.releases) return;
     for (const instance of this.#starved) {
       this.#starved.delete(instance);
-      // Resolve everything again, the children too.
-      instance.known = undefined;
+      // Everything is resolved again, the children too.
+      instance.lastDefinition = undefined;
       this.#renew(instance);
       // Memory has run out again.
       if (this.#starved.has(instance)) break;
     }
-    this.#freed = this.memory.freed;
+    this.#releasesBefore = this.memory.releases;
   }
 
   /** Resolves an instance again. If its node differs, the nodes of its parents are assembled again. */
@@ -289,25 +293,25 @@ export class SurfaceTree {
       for (const child of instance.childInstances) this.#renew(child);
   }
 
-  /** Stores the node of an instance. If the node or the children differ, marks the parents' nodes as stale. */
+  /** Stores the node of an instance. If the node or the children differ, marks the parents' nodes as outdated. */
   #setNode(instance: ComponentInstance, node: SurfaceNode, childInstancesBefore: ComponentInstance[]): void {
     const hasOtherChildren = childInstancesBefore !== instance.childInstances;
     if (node === instance.node && !hasOtherChildren) return;
     this.#changed.push(instance);
     instance.node = node;
-    let wasStale = instance.stale !== undefined;
-    if (hasOtherChildren) instance.stale = "all";
-    else instance.stale ??= EMPTY;
-    // Where an instance was stale already, all instances around it are too.
-    for (let child = instance; child.parent && !wasStale; child = child.parent) {
+    let wasOutdated = instance.outdated !== undefined;
+    if (hasOtherChildren) instance.outdated = "all";
+    else instance.outdated ??= EMPTY;
+    // Where an instance was outdated already, all instances around it are too.
+    for (let child = instance; child.parent && !wasOutdated; child = child.parent) {
       const { parent } = child;
-      wasStale = parent.stale !== undefined;
-      if (parent.stale !== "all") parent.stale = withItem(parent.stale ?? EMPTY, child);
+      wasOutdated = parent.outdated !== undefined;
+      if (parent.outdated !== "all") parent.outdated = withItem(parent.outdated ?? EMPTY, child);
     }
   }
 
-  /** Makes an instance and those of its children. `at`: its index among the children of the parent. */
-  #make(placement: NodePlacement, parent: ComponentInstance | undefined, at: number): ComponentInstance {
+  /** Makes an instance and those of its children. `at`: its index among the children of the parent. The root has no parent. */
+  #make(placement: NodePlacement, parent?: ComponentInstance, at = 0): ComponentInstance {
     const instance = new ComponentInstance(placement, this.components.entry(placement.componentId), parent, at);
     this.#count += 1;
     this.#scope.steps += 1;
@@ -324,7 +328,7 @@ export class SurfaceTree {
     instance.isDirty = false;
     this.#count -= 1;
     this.#account(instance, -instance.bytes);
-    this.memory.freed += 1;
+    this.memory.releases += 1;
     this.#starved.delete(instance);
     entry.users.delete(instance);
     this.components.dropUnused(placement.componentId, entry);
@@ -334,35 +338,37 @@ export class SurfaceTree {
   }
 
   /**
-   * Resolves an instance: its properties, and which children it has. Returns its node, whose children are not up to date yet (see
-   * {@link #assemble}): the same object as before if nothing else in it differs. What cannot have changed since the last time is
-   * not computed again: the places of bindings in a fixed item, and the children of a component without a template.
+   * Resolves an instance: its properties, and which children it has. Returns its node, into which {@link #assemble} puts the
+   * children later: the same object as before if nothing else differs. What cannot have changed is not computed again: the places
+   * of bindings, if they are fixed, and the children of a component without a template.
    */
   #resolve(instance: ComponentInstance): SurfaceNode {
     const { placement, entry, cyclic, node: before } = instance;
     const { id, componentId, slot, item } = placement;
     const definition = (!cyclic && this.components.definition(entry)) || PENDING;
-    const isSameDefinition = instance.known === definition;
+    const isSameDefinition = instance.lastDefinition === definition;
     const { protocol, weight } = definition.component;
     this.#scope.protocol = protocol;
     this.#scope.item = item.path;
-    instance.known = definition;
-    // Elsewhere the place that a path means depends on where there are data: see `placeOf`.
+    instance.lastDefinition = definition;
+    // In other cases, the place that a path means depends on where there are data: see `placeOf`.
     const arePlacesFixed = PROTOCOLS[protocol].isFlat || (protocol === "gulf" && item.templates === 0);
     this.#owner = instance;
-    // The memory charged for the last node is released.
+    // Of the memory charged for the last node, only the estimate for a node without properties stays.
     this.#account(instance, bytesOf(placement) - instance.bytes);
+    // In a plain definition only bindings read data, each the place that it read before.
     const hasSameReadings = isSameDefinition && arePlacesFixed && definition.isPlain;
     this.#reader = hasSameReadings ? undefined : instance;
     const readings = this.#reader && this.#readers.begin(instance);
     const { props, bindings } = contentOf(instance, definition, this.#scope, hasSameReadings);
     // Without a template, the definition alone determines the children.
     const mayHaveOtherChildren = !isSameDefinition || definition.hasTemplate;
+    // The nodes of the present children may be replaced.
     const room = this.settings.limits.maxNodes - this.#count + instance.childInstances.length;
-    const wanted = mayHaveOtherChildren ? childrenOf(instance, definition.slots, this.#scope, room) : undefined;
-    // Before the children are resolved, which record their own dependencies.
+    const placements = mayHaveOtherChildren ? childrenOf(instance, definition.slots, this.#scope, room) : undefined;
+    // The recording must end before the children are resolved, which record their own dependencies.
     if (readings) this.#readers.forget(readings, instance);
-    if (wanted) this.#reconcile(instance, wanted);
+    if (placements) this.#reconcile(instance, placements);
     const type = entry.component?.type ?? "";
     const placeIssue = definition === PENDING ? undefined : this.#placeIssue(instance, definition);
     const issues = placeIssue ? withIssue(definition.issues, placeIssue, before?.issues) : definition.issues;
@@ -381,55 +387,62 @@ export class SurfaceTree {
   /** The issue of an instance whose place is not allowed by its catalog, or by that of its parent; else `undefined`. */
   #placeIssue(instance: ComponentInstance, { component, catalog }: Definition): SurfaceIssue | undefined {
     if (this.settings.catalogs === undefined) return undefined;
-    const outer = instance.parent && this.components.definition(instance.parent.entry);
-    const parent = instance.parent ? outer && { ...outer.component, catalog: outer.catalog } : SURFACE;
+    const parentDefinition = instance.parent && this.components.definition(instance.parent.entry);
+    const placedParent = parentDefinition && { ...parentDefinition.component, catalog: parentDefinition.catalog };
+    const parent = instance.parent ? placedParent : SURFACE;
     const issue = parent && nestingIssue({ ...component, catalog }, parent);
     if (issue) this.#reportOnce(instance.placement, issue.code, issue.message, "error");
     return issue;
   }
 
-  /** Puts the nodes of the children into the node of an instance, as far as they are new: see {@link ComponentInstance.stale}. */
+  /** Puts the new nodes of the children into the node of an instance: see {@link ComponentInstance.outdated}. */
   #assemble(instance: ComponentInstance): void {
-    const { childInstances, stale, node: before } = instance;
+    const { childInstances, outdated, node: before } = instance;
     if (!before) return;
-    const changed = stale === "all" ? childInstances : (stale ?? EMPTY);
+    const changedChildren = outdated === "all" ? childInstances : (outdated ?? EMPTY);
     // A new node has not been handed out: it can be changed in place.
     const node: NodeDraft = Object.isFrozen(before) ? { ...before } : before;
-    if (stale === "all") node.children = NO_CHILDREN;
-    if (changed.length > 0) {
+    if (outdated === "all") node.children = NO_CHILDREN;
+    if (changedChildren.length > 0) {
       // Spread: `slice` of a frozen list takes a hundred times as long.
       const children = [...node.children];
-      for (const child of changed) {
-        if (child.stale) this.#assemble(child);
+      for (const child of changedChildren) {
+        if (child.outdated) this.#assemble(child);
         if (child.node && isChild(child.node)) children[child.at] = child.node;
       }
       node.children = Object.freeze(children);
     }
-    instance.stale = undefined;
+    instance.outdated = undefined;
     instance.node = Object.freeze(node);
   }
 
   /**
-   * Keeps the instances of the wanted children, creates the missing ones, and removes the others. The first children that are the
-   * same as before stay as they are; of the others, instances are found again by slot and node id. It ends early if nodes or
-   * memory run out.
+   * Gives an instance the children at these placements: keeps the instances that it has, makes the missing ones, and removes the
+   * others. Apart from the first ones, which are mostly the same as before, they are found by slot and node id. When the limit of
+   * nodes or of memory is reached, the rest of the children is left out.
    */
-  #reconcile(instance: ComponentInstance, wanted: NodePlacement[]): void {
+  #reconcile(instance: ComponentInstance, placements: NodePlacement[]): void {
     const before = instance.childInstances;
     // How many children at the start are the same as before.
-    let same = 0;
-    while (same < before.length && same < wanted.length && isSame(before[same]?.placement, wanted[same])) same += 1;
-    if (same === before.length && same === wanted.length) return;
-    const reusable = new Map(
-      before.slice(same).map((child) => [`${child.placement.slot} ${child.placement.id}`, child]),
+    let keptCount = 0;
+    while (
+      keptCount < before.length &&
+      keptCount < placements.length &&
+      isSame(before[keptCount]?.placement, placements[keptCount])
+    )
+      keptCount += 1;
+    if (keptCount === before.length && keptCount === placements.length) return;
+    const reusableChildren = new Map(
+      before.slice(keptCount).map((child) => [`${child.placement.slot} ${child.placement.id}`, child]),
     );
-    const childInstances = before.slice(0, same);
-    for (const placement of wanted.slice(same)) {
-      const key = reusable.size > 0 ? `${placement.slot} ${placement.id}` : "";
-      const child = reusable.get(key);
+    const childInstances = before.slice(0, keptCount);
+    for (const placement of placements.slice(keptCount)) {
+      // For many new children and nothing to reuse, no keys are made.
+      const key = reusableChildren.size > 0 ? `${placement.slot} ${placement.id}` : "";
+      const child = reusableChildren.get(key);
       const at = childInstances.length;
       if (child && isSame(child.placement, placement)) {
-        reusable.delete(key);
+        reusableChildren.delete(key);
         child.at = at;
         childInstances.push(child);
       } else if (this.#count >= this.settings.limits.maxNodes) {
@@ -442,9 +455,9 @@ export class SurfaceTree {
         break;
       }
     }
-    for (const child of before.slice(same)) if (childInstances[child.at] !== child) this.#remove(child);
+    for (const child of before.slice(keptCount)) if (childInstances[child.at] !== child) this.#remove(child);
     // Without room for more children, the list may be the same as before: then it stays the same object.
-    const isUnchanged = before.length === same && childInstances.length === same;
+    const isUnchanged = before.length === keptCount && childInstances.length === keptCount;
     if (!isUnchanged) instance.childInstances = childInstances;
   }
 

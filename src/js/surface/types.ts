@@ -7,7 +7,7 @@ export type SurfaceErrorCode =
   | "INVALID_MESSAGE"
   /** An object without a key of a message. */
   | "UNKNOWN_MESSAGE"
-  /** An unknown version, or a message that the version does not have: an error. Without a version: a warning, and v0.9. */
+  /** An error: an unknown version, or a message that the version does not have. A warning: no version, which means v0.9. */
   | "UNSUPPORTED_VERSION"
   | "UNKNOWN_SURFACE"
   | "SURFACE_EXISTS"

@@ -11,11 +11,11 @@ import { componentOf } from "./requests.js";
 import { readJson } from "./text.js";
 import type { SurfaceComponent, SurfaceProtocol } from "./types.js";
 
-/** Levels of a message that the depth limit does not count: its envelope and its body. */
-export const ENVELOPE_DEPTH = 2;
+/** The levels of a message that `maxDepth` does not count: the object around the key of the message, and its body. */
+export const UNCOUNTED_LEVELS = 2;
 /** The depth of a document's list of messages, if an object is around it. */
 const DOCUMENT_DEPTH = 2;
-/** In place of the depth around messages: the list of messages has ended, so that no sign is inside of one. */
+/** In place of the depth around messages: the list of messages has ended, so that nothing counts as inside a message. */
 const AFTER_MESSAGES = Number.POSITIVE_INFINITY;
 
 export interface ValueHandler {
@@ -65,7 +65,8 @@ export class ValueReader {
 
   /** A reader of a list of messages, from the text after its `[` on. */
   static ofList(handler: ValueHandler): ValueReader {
-    const reader = new ValueReader(handler, false);
+    const mayBeDocument = false;
+    const reader = new ValueReader(handler, mayBeDocument);
     reader.#base = 1;
     reader.#nesting = new Nesting("]");
     return reader;
@@ -98,7 +99,7 @@ export class ValueReader {
     return this.#nesting.depth > this.#base || this.isInString;
   }
 
-  /** Whether the text was ever deeper than a message may be, since the last missing comma. */
+  /** Whether the text was ever deeper than a message may be. A missing comma between messages resets it. */
   get wasTooDeep(): boolean {
     return this.#nesting.deepest > this.#maxDepth;
   }
@@ -113,15 +114,16 @@ export class ValueReader {
     return this.#bytes > this.handler.limits.maxCallBytes;
   }
 
-  /** The depth of a message in a document. Whether a message without one is too deep is seen when it has been parsed. */
+  /** The limit for a message in a document. Any other message may reach it too, and is measured again when it has been parsed. */
   get #maxDepth(): number {
-    return this.handler.limits.maxDepth + ENVELOPE_DEPTH + DOCUMENT_DEPTH;
+    return this.handler.limits.maxDepth + UNCOUNTED_LEVELS + DOCUMENT_DEPTH;
   }
 
-  /** The greatest depth at which {@link feed} looks at signs (see {@link Nesting}); deeper ones only open and close brackets. */
+  /** The greatest depth at which {@link feed} looks at signs (brackets, colons, commas and ends of strings: {@link Nesting}). */
   get #signDepth(): number {
     // The braces of a component have a document, a message, its body and the list of components around them.
     if (this.handler.partial) return DOCUMENT_DEPTH + 3;
+    // Of a single message, the keys of the outermost object are enough: see `hasKnownKey`.
     return this.isDocument || this.mayBeDocument ? DOCUMENT_DEPTH : 1;
   }
 
@@ -137,7 +139,7 @@ export class ValueReader {
     const piece = lineText.length * 3 <= room ? lineText : lineText.slice(0, cutAt(lineText, room).end);
     let nesting = this.#nesting;
     const signDepth = this.#signDepth;
-    // The index of the first character that has not been gathered. `at` is the index after the last sign.
+    // The index of the first character that is not in `text` yet. `at` is the index after the last sign.
     let from = 0;
     for (let at = 0; at < piece.length && !nesting.isBroken; ) {
       at = nesting.next(piece, at, signDepth);
@@ -146,9 +148,9 @@ export class ValueReader {
       const isOpening = sign === "{" || sign === "[";
       const isOutsideMessages = this.isDocument && depth <= this.#base;
       if (isOutsideMessages) {
-        // An opening bracket that breaks the list of messages does not change the depth.
+        // A bracket that breaks the text is not counted in the depth: the list of messages has two messages without a comma.
         if (isOpening && nesting.isBroken && depth === this.#base) {
-          // Only the comma is missing: read the document from this message on.
+          // The document is read on from the second message, as if a comma were before it.
           this.#gather(piece.slice(from, at - 1));
           from = at - 1;
           this.#endMessage();
@@ -200,7 +202,7 @@ export class ValueReader {
   /**
    * Finds the components of a message, at the sign before the index `at`. In the message, its kind is a key at depth 1,
    * `surfaceId` and `components` are keys at depth 2, and a component opens depth 4. Text is gathered from the index `from` where
-   * a component begins or ends. Returns the index of the first character that has not been gathered.
+   * a component begins or ends. Returns the index of the first character that is not in `text` yet.
    */
   #readProvisional(piece: string, from: number, at: number): number {
     const { sign, previous, string, keys, depth } = this.#nesting;
@@ -212,6 +214,7 @@ export class ValueReader {
     }
     if (this.#provisionalProtocol === undefined) return from;
     if (sign === '"' && previous === ":" && depthInMessage === 2 && keys[depth] === "surfaceId") {
+      // The string is as it was sent, with escapes. A string has no levels.
       const id = readJson(`"${string}"`, 0);
       this.#surfaceId = typeof id === "string" ? id : "";
     } else if (sign === "{" && depthInMessage === 4 && keys[this.#base + 2] === "components") {
@@ -232,7 +235,9 @@ export class ValueReader {
     this.#hasProvisional = true;
     // A symbol says that the text is not JSON, or too deep.
     const item = readJson(text, this.handler.limits.maxDepth);
-    const component = typeof item === "symbol" ? undefined : orRefusal(() => componentOf(item, protocol, ""));
+    // The place is only for the refusal, which is dropped.
+    const place = "";
+    const component = typeof item === "symbol" ? undefined : orRefusal(() => componentOf(item, protocol, place));
     if (!component || component instanceof Refusal) return;
     this.handler.provisional(protocol === "gulf" ? MAIN : this.#surfaceId, component);
   }
@@ -269,13 +274,13 @@ export class ValueReader {
 }
 
 /**
- * The first index at which a text has `most` bytes of UTF-8 or more before it, else its end; and the number of these bytes.
+ * The first index at which a text has `maxBytes` of UTF-8 or more before it, else its end; and the number of these bytes.
  * Surrogate pairs are not cut. A high surrogate counts as a pair, also the last unit of the text.
  */
-function cutAt(text: string, most: number): { end: number; bytes: number } {
+function cutAt(text: string, maxBytes: number): { end: number; bytes: number } {
   let bytes = 0;
   let end = 0;
-  for (; end < text.length && bytes < most; end++) {
+  for (; end < text.length && bytes < maxBytes; end++) {
     const unit = text.charCodeAt(end);
     const isPair = unit >= 0xd800 && unit < 0xdc00;
     bytes += unit < 0x80 ? 1 : unit < 0x800 ? 2 : isPair ? 4 : 3;

@@ -5,12 +5,12 @@ import { deepFreeze, isTree, put } from "../core/tree.js";
 import type { Json } from "../types.js";
 import { isIssue } from "./catalogs.js";
 import type { DataModel } from "./data.js";
-import { type Binding, bindingOf, callOf, isLiteral, literalOf, unescaped } from "./directives.js";
+import { type Binding, bindingOf, callOf, isLiteral, literalOf, withoutEscape } from "./directives.js";
 import { evaluate } from "./format-string.js";
 import { type KnownFunction, requireArguments } from "./functions.js";
 import { type Segments, segmentsOf, splitDotted } from "./paths.js";
 import { PROTOCOLS } from "./protocols.js";
-import { shown } from "./refusal.js";
+import { excerpt } from "./refusal.js";
 import { functionKey, type Settings } from "./settings.js";
 import { messageOf } from "./text.js";
 import type { SurfaceErrorCode, SurfaceProtocol } from "./types.js";
@@ -46,9 +46,9 @@ export function resolve(value: Json, scope: Scope, depth = 0): Json {
   if (Array.isArray(value)) {
     let list: Json[] | undefined;
     for (const [index, item] of value.entries()) {
-      const resolved = resolve(item, scope, depth);
-      if (resolved !== item) list ??= value.slice(0, index);
-      list?.push(resolved);
+      const resolvedItem = resolve(item, scope, depth);
+      if (resolvedItem !== item) list ??= value.slice(0, index);
+      list?.push(resolvedItem);
     }
     return list ?? value;
   }
@@ -64,15 +64,15 @@ export function resolve(value: Json, scope: Scope, depth = 0): Json {
   // A plain object, whose keys may be escaped.
   if (hasDirectives && Object.keys(value).some((key) => key.startsWith("@@"))) {
     const plain: Members = {};
-    for (const [key, inner] of Object.entries(value)) put(plain, unescaped(key), resolve(inner, scope, depth));
+    for (const [key, inner] of Object.entries(value)) put(plain, withoutEscape(key), resolve(inner, scope, depth));
     return plain;
   }
   let object: Members | undefined;
   for (const [key, inner] of Object.entries(value)) {
-    const resolved = resolve(inner, scope, depth);
-    if (resolved === inner && object === undefined) continue;
+    const resolvedMember = resolve(inner, scope, depth);
+    if (resolvedMember === inner && object === undefined) continue;
     object ??= { ...value };
-    put(object, key, resolved);
+    put(object, key, resolvedMember);
   }
   return object ?? value;
 }
@@ -99,26 +99,23 @@ export function readBinding(
   scope: Scope,
   isList = false,
 ): { place: Segments | undefined; value: Json } {
-  // In GULF a literal is the value, and the place is only where an input writes: the node does not depend on it.
+  // In GULF a literal is the value. The place is only where an input writes: no dependency is recorded, and nothing reported.
   if (literal !== undefined && scope.protocol === "gulf") {
     return { place: placeOf(path, { ...scope, read: undefined, report() {} }, "value", segments), value: literal };
   }
   const place = placeOf(path, scope, "value", segments);
-  const stored = place && readAt(place, scope);
-  if (stored === undefined) {
+  const storedValue = place && readAt(place, scope);
+  if (storedValue === undefined) {
     if (literal !== undefined && place && isReadable(place, scope)) scope.initialise?.(place, literal);
     return { place, value: literal ?? null };
   }
-  const value = isList ? listIn(stored, scope) : stored;
+  const value = isList ? listIn(storedValue, scope) : storedValue;
   // The page gets this part of the data: it must not change any more.
   deepFreeze(value);
   return { place, value };
 }
 
-/**
- * Whether a value written to a place can be read there. At `-` of a list it is added to the end each time; in an object `-` is a
- * key.
- */
+/** Whether a value written to a place can be read there: not at `-`, the end of a list. In an object `-` is a key. */
 function isReadable(place: Segments, scope: Scope): boolean {
   const end = place.lastIndexOf("-");
   if (end < 0) return true;
@@ -128,10 +125,9 @@ function isReadable(place: Segments, scope: Scope): boolean {
 }
 
 /**
- * The place that a path means: in the template item if it is relative, else in the data as a whole. Where more than one place may
- * be meant (in A2UI v0.8 a path has two forms; in GULF and A2UI v0.8 an absolute path may mean the item too), it is the first
- * with data, else the last form without the item. Records the dependency on each place that was looked at. `undefined`, with a
- * diagnostic, for an invalid path. `kind`: what of the place is read.
+ * The place that a path means: in the template item if it is relative, else in the data as a whole. Among several candidates it
+ * is the first that has data. Records a dependency (of the kind `kind`) on each candidate up to that one. `undefined`, with a
+ * diagnostic, for an invalid path.
  */
 export function placeOf(
   path: string,
@@ -144,26 +140,26 @@ export function placeOf(
   const split = segments && protocol === "a2ui-0.8" ? splitDotted(segments) : undefined;
   // Data is never deeper than the limit, so a longer path leads nowhere.
   if (segments === undefined || (split ?? segments).length > scope.limits.maxDepth) {
-    scope.report("INVALID_PATH", `"${shown(path, 60)}" is not a valid path.`);
+    scope.report("INVALID_PATH", `"${excerpt(path, 60)}" is not a valid path.`);
     return undefined;
   }
-  const isAbsolute = path.startsWith("/");
   const forms = split ? [segments, split] : [segments];
   let candidates = forms;
   if (item.length > 0) {
     const inItem = forms.map((form) => [...item, ...form]);
     // Templates of GULF and A2UI v0.8 may write `/name` for a member of the item.
-    if (!isAbsolute) candidates = inItem;
+    if (!path.startsWith("/")) candidates = inItem;
     else if (!PROTOCOLS[protocol].isFlat) candidates = [...forms, ...inItem];
   }
   for (const place of candidates) {
     scope.read?.(place, kind);
     if (candidates.length > 1 && readAt(place, scope) === undefined) continue;
-    const isFallback = isAbsolute && candidates.indexOf(place) >= forms.length;
+    const isFallback = candidates.indexOf(place) >= forms.length;
     if (isFallback)
-      scope.report("PATH_FALLBACK", `"${shown(path, 60)}" leads nowhere from the root and was read from the item.`);
+      scope.report("PATH_FALLBACK", `"${excerpt(path, 60)}" leads nowhere from the root and was read from the item.`);
     return place;
   }
+  // Without data, a value is written to the last form, of an absolute path not in the item.
   return candidates[forms.length - 1];
 }
 
@@ -175,22 +171,22 @@ export const readAt = (place: Segments, { model, protocol }: Scope): Json | unde
 export const listIn = <Value extends Json | undefined>(value: Value, { model, protocol }: Scope): Json | Value =>
   (typeof value === "string" && protocol === "a2ui-0.8" ? model.parsedText(value) : undefined) ?? value;
 
-/** Resolves each member of an object; other values have none. */
+/** Resolves each member of an object; `{}` for any other value. */
 export function resolveAll(values: Json | undefined, scope: Scope, depth = 0): Members {
-  const resolved: Members = {};
+  const members: Members = {};
   const entries = isObject<Json>(values) ? Object.entries(values) : [];
-  for (const [key, value] of entries) put(resolved, key, resolve(value, scope, depth));
-  return resolved;
+  for (const [key, value] of entries) put(members, key, resolve(value, scope, depth));
+  return members;
 }
 
-/** An instruction to the page: only an action may contain this call, which has no result. */
+/** A function without a result, which the page executes: only an action may call it. */
 const INSTRUCTION = "openUrl";
 /** A2UI 1.0: the index of the template item, from 0. */
 const INDEX = "@index";
 
 /**
- * The index of the template item, plus the argument `offset`. A member of an object counts by its key's place. @throws Error
- * outside of templates.
+ * The index of the template item, plus the argument `offset`. In an object, it is the index of the key among all keys. @throws
+ * Error outside of templates.
  */
 function indexInTemplate(scope: Scope, { offset = 0 }: Members): Json {
   const key = scope.item.at(-1);
@@ -209,8 +205,8 @@ interface CallTarget {
 }
 
 /**
- * The function that a call means, of the page or of the basic catalog: that of the catalog which the call names, or the surface;
- * else the one for all catalogs. `undefined` if none exists.
+ * The function that a call means: the page's for the catalog that the call, or else the surface, names; without it, the one for
+ * all catalogs, of the page or of A2UI's basic catalog. `undefined` if none exists.
  */
 export function functionOf({ call, catalogId }: CallTarget, { functions, ...scope }: Scope): KnownFunction | undefined {
   const id = catalogId ?? scope.catalogId;
@@ -218,20 +214,20 @@ export function functionOf({ call, catalogId }: CallTarget, { functions, ...scop
 }
 
 /** Whether a component may call a function; if not, reports a diagnostic. */
-export function isKnown(target: CallTarget, scope: Scope): boolean {
+export function mayCall(target: CallTarget, scope: Scope): boolean {
   const { call, catalogId } = target;
   const { catalogs, protocol } = scope;
-  const name = shown(call, 60);
-  const chosen = catalogId === undefined ? undefined : catalogs?.find(catalogId, undefined, protocol);
-  if (chosen && isIssue(chosen)) {
-    scope.report(chosen.code, `${name}: ${chosen.message}`);
+  const name = excerpt(call, 60);
+  const catalog = catalogId === undefined ? undefined : catalogs?.find(protocol, catalogId);
+  if (catalog && isIssue(catalog)) {
+    scope.report(catalog.code, `${name}: ${catalog.message}`);
     return false;
   }
   if (PROTOCOLS[protocol].hasDirectives && catalogs?.isForAgent(call, catalogId, scope.catalogId)) {
     scope.report("INVALID_FUNCTION_CALL", `Only the agent may call "${name}" (allowedCallers is agentOnly).`);
     return false;
   }
-  // `callFunction` handles these two itself.
+  // `callFunction` and `actionOf` handle these two themselves.
   const exists = [INSTRUCTION, "formatString"].includes(call) || functionOf(target, scope) !== undefined;
   if (!exists) scope.report("UNKNOWN_FUNCTION", `There is no function "${name}".`);
   return exists;
@@ -239,13 +235,14 @@ export function isKnown(target: CallTarget, scope: Scope): boolean {
 
 /** Charges the memory of a function's result. Returns the result, or null if the trees have no memory for it. */
 function chargeResult(value: Json, scope: Scope): Json {
+  // Numbers, booleans and null take none. A character has two bytes.
   if (!isText(value) && !isTree(value)) return value;
   return scope.charge(2 * (isText(value) ? value.length : measure(value).bytes)) ? value : null;
 }
 
 /**
- * The result of a call; null, with a diagnostic, if it fails or is not allowed. `depth`: how many calls are around it, which have
- * the same limit as templates. Arguments are resolved only if the call is within the limit.
+ * The result of a call; null, with a diagnostic, if it fails or is not allowed. `depth`: how many calls are around it; the limit
+ * is that of templates, and arguments beyond it are not resolved.
  */
 function callFunction(target: CallTarget, resolveArguments: () => Members, scope: Scope, depth: number): Json {
   const { call: name } = target;
@@ -263,7 +260,7 @@ function callFunction(target: CallTarget, resolveArguments: () => Members, scope
       return null;
     }
   }
-  if (name === INSTRUCTION || !isKnown(target, scope)) return null;
+  if (name === INSTRUCTION || !mayCall(target, scope)) return null;
   const callee = functionOf(target, scope);
   try {
     if (callee) return chargeResult(callee(args, scope), scope);
@@ -277,7 +274,7 @@ function callFunction(target: CallTarget, resolveArguments: () => Members, scope
         deepFreeze(value);
         return value ?? null;
       },
-      call: (inner, given) => callFunction({ call: inner }, () => given, scope, depth + 1),
+      call: (innerName, innerArgs) => callFunction({ call: innerName }, () => innerArgs, scope, depth + 1),
       maxDepth: maxTemplateDepth - depth,
       maxLength: scope.limits.maxFunctionText,
     });
