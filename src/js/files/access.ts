@@ -15,7 +15,7 @@ export interface FileIdentity {
 }
 
 export class Access {
-  /** The paths of the host's files, by their folded paths. `undefined` until they are needed, and after a change of twins. */
+  /** The paths of the host's files, by folded path. `undefined` until they are needed, and after a file with twins has changed. */
   #paths: Map<string, string[]> | undefined;
 
   constructor(
@@ -140,6 +140,7 @@ export class Access {
       real = await resolve(existing);
       if (real !== null && existing !== path) real += path.slice(existing.length);
     }
+    // Nothing on the path exists, so it has no links.
     if (real === null) return path;
     const inside = below(real, (await resolve(".")) ?? "");
     const checked = inside === undefined ? undefined : checkPath(inside, this.policy);

@@ -72,14 +72,14 @@ export function readingTools(files: Files, options: WorkspaceOptions): ToolSet {
       const args = definition && argumentsOf(definition, call);
       if (args === undefined)
         return failed("INVALID_JSON", "The arguments are no JSON object.", "Send one JSON object.");
-      const read = () => refusable(() => run[call.tool]?.(args));
+      const read = () => answerOf(() => run[call.tool]?.(args));
       return { args, execute: (signal) => unlessAborted(read(), signal, cancelled) };
     },
   };
 }
 
-/** The answer of a function, or that of the refusal that it throws. */
-async function refusable(read: () => Promise<Answer> | undefined): Promise<Answer> {
+/** The answer of a tool, or of the refusal that it throws. `read` returns `undefined` for an unknown tool. */
+async function answerOf(read: () => Promise<Answer> | undefined): Promise<Answer> {
   try {
     const answer = await read();
     if (answer !== undefined) return answer;
@@ -104,7 +104,7 @@ function pageOf(args: Members, most: number): { first: number; count: number } |
   return typeof limit === "number" ? { first, count: Math.min(limit, most) } : limit;
 }
 
-async function readFile(files: Files, args: Members, { policy, limits: given }: WorkspaceOptions): Promise<Answer> {
+async function readFile(files: Files, args: Members, { policy, limits }: WorkspaceOptions): Promise<Answer> {
   const { path: sent } = args;
   if (!isText(sent)) return failed("MISSING_PATH", "read_file needs a path.", "Send the path of a file.");
   const checked = checkPath(sent, policy);
@@ -116,15 +116,13 @@ async function readFile(files: Files, args: Members, { policy, limits: given }: 
   if (content === null) throw fileRefusal("NOT_FOUND", path);
   if (content.includes("\0")) throw fileRefusal("NOT_TEXT", path);
   const size = utf8Length(content);
-  const maxBytes = given?.maxBlockBytes ?? defaultMaxBlockBytes;
+  const maxBytes = limits?.maxBlockBytes ?? defaultMaxBlockBytes;
   if (size > maxBytes)
     return tooLarge(`The file ${JSON.stringify(path)} has ${size} bytes; at most ${maxBytes} can be read.`);
   return linesOf(path, content, size, page);
 }
 
-/**
- * The lines of a page, which ends before the line with which it would have too many characters. `size`: of the file, in bytes.
- */
+/** The lines of a page, which ends before a line that would make it too long. `size`: of the file, in bytes. */
 function linesOf(
   path: string,
   content: string,
@@ -133,11 +131,14 @@ function linesOf(
 ): Answer {
   const lines = content === "" ? [] : content.split(/(?<=\n)/);
   const total = lines.length;
-  if (first > Math.max(total, 1)) {
+  // An empty file can be read from line 1.
+  const maxFirst = Math.max(total, 1);
+  if (first > maxFirst) {
     const message = `The file ${JSON.stringify(path)} has ${total} lines: there is no line ${first}.`;
-    return failed("INVALID_FIELD", message, `Send an offset up to ${Math.max(total, 1)}.`);
+    return failed("INVALID_FIELD", message, `Send an offset up to ${maxFirst}.`);
   }
   let text = "";
+  // The number of the line after `text`, from 1.
   let next = first;
   for (; next < first + count && next <= total; next++) {
     const line = lines[next - 1] ?? "";

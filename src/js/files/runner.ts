@@ -15,6 +15,7 @@ import type { ExecutionResult, WorkspaceEvent, WorkspaceOptions } from "./types.
 /** The part of a result that only an executed call has. */
 export type ExecutedEffect = Pick<ExecutionResult, "action" | "diff" | "fixes" | "files">;
 
+/** The result of a call, without the call. */
 type Outcome = Omit<ExecutionResult, "call">;
 
 /** Executes a valid call on the current texts of its files. @throws FileRefusedError, or an error of the host */
@@ -48,16 +49,16 @@ export class CallRunner {
     by: Source,
     progress: Progress = { isWriting: false },
   ) {
-    // The result, once the call has ended.
-    let settled: ExecutionResult | undefined;
+    // `undefined` until the call has ended.
+    let finalResult: ExecutionResult | undefined;
     const notify = (call: WorkspaceCall, result?: ExecutionResult) =>
       this.listeners.emit({ type: "status", call, author: by.author, ...(result && { result }) });
     const settle = (outcome: Outcome): ExecutionResult => {
-      if (settled !== undefined) return settled;
+      if (finalResult !== undefined) return finalResult;
       const { warnings } = progress;
-      settled = { call: { ...call, status: outcome.status }, ...outcome, ...(warnings && { warnings }) };
-      notify(settled.call, settled);
-      return settled;
+      finalResult = { call: { ...call, status: outcome.status }, ...outcome, ...(warnings && { warnings }) };
+      notify(finalResult.call, finalResult);
+      return finalResult;
     };
     notify({ ...call, status: "processing" });
     if (refused) return settle(failure(refused));

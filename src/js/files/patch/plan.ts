@@ -19,11 +19,11 @@ export function planPatch(
   functions: TextFunctions,
 ): PatchedFile[] {
   const { wellFormed } = functions;
-  // The texts so far.
+  // The texts after the operations so far.
   const now = new Map(texts);
   // By the new path of a moved file: its path before the patch.
   const origins = new Map<string, string>();
-  // By the path that a file has now.
+  // The fixes of a file, by the path that it has after the operations so far.
   const fixes = new Map<string, Fix[]>();
   const textOf = (path: string): string => {
     const text = now.get(path) ?? null;
@@ -65,7 +65,9 @@ function requireDeletedText(
   functions: TextFunctions,
 ): void {
   if (hunks.length === 0) return;
-  const { after } = applyPatchHunks(functions.wellFormed(text), hunks, path, isReviewed, false, functions);
+  // The line ends of added lines do not matter: the result must be empty.
+  const keepsCr = false;
+  const { after } = applyPatchHunks(functions.wellFormed(text), hunks, path, isReviewed, keepsCr, functions);
   if (after === "") return;
   const message = `${JSON.stringify(path)} has more lines than the patch removes.`;
   throw new PatchFaultError({
@@ -76,7 +78,7 @@ function requireDeletedText(
   });
 }
 
-/** The changes from the texts before a patch to those after it. The arguments are as in `planPatch`. */
+/** The changes from the texts before a patch to those after it (`now`). `origins` and `fixes` are as in `planPatch`. */
 function changesOf(
   before: Texts,
   now: Texts,
