@@ -27,12 +27,15 @@ export function blocksOf(document: Json): Members[] {
 export function* fieldsOf(document: Json): Generator<Field> {
   for (const block of blocksOf(document)) {
     const bind = segmentsOf(typeof block.bind === "string" ? block.bind : "state.params") ?? [];
-    for (const group of groupsOf(block.props)) {
-      for (const field of objects(group.fields)) {
-        yield { block, field, steps: [...bind.map(keyOf).filter(isText), String(field.key)] };
-      }
+    for (const field of fieldsIn(block)) {
+      yield { block, field, steps: [...bind.map(keyOf).filter(isText), String(field.key)] };
     }
   }
+}
+
+/** The fields of a block, those in its tabs and panels too. */
+export function* fieldsIn({ props }: Members): Generator<Members> {
+  for (const group of groupsOf(props)) yield* objects(group.fields);
 }
 
 /** All actions: those of the blocks, the buttons of their tables' rows, then the global ones. */
