@@ -138,8 +138,8 @@ export interface ProposalPart extends ChangeDescription {
 }
 
 /**
- * Describes a proposal for a user: its changes in the order of `diff`, for nodes those of `otherChanges` after them. A file's
- * proposal has none: its `diff` is what users read. `before` is the confirmed document of the target.
+ * Describes a proposal for a user: its changes in the order of `diff`; for a node, then the changes of `otherChanges`. The list is
+ * empty for a file: its `diff` is what users read. `before` is the confirmed document of the target.
  */
 export function describeProposal(
   proposal: Proposal,

@@ -94,7 +94,9 @@ class EntryWalk extends Walk<Entry> {
         edit.kind === "move"
           ? { kind: "move", from: [...this.path, start + edit.from], path }
           : { kind: "insert", path, value: after[index] ?? null };
-      this.changes.push({ ...this.record(change, undefined, { id: newIds[index] ?? "" }), siblings: after });
+      // An insertion or a move replaces no value.
+      const noValueBefore = undefined;
+      this.changes.push({ ...this.record(change, noValueBefore, { id: newIds[index] ?? "" }), siblings: after });
     }
     for (const [offset, from] of matches.entries()) {
       const isNew = from < 0;

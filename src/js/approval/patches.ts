@@ -193,7 +193,8 @@ export class PatchProposals {
     if (proposal.status === "stale") {
       const message = `What the proposal would change in "${target}" has changed since it was made.`;
       const solution = "Nothing was applied. Show the new diff, and propose it anew if it is still wanted.";
-      throw refusal("STALE_PROPOSAL", message, solution, undefined, { diff });
+      const noPath = undefined;
+      throw refusal("STALE_PROPOSAL", message, solution, noPath, { diff });
     }
     const after = this.#after(record);
     const isAll = paths === undefined && edits === undefined;
@@ -291,6 +292,7 @@ export class PatchProposals {
     const properties = viewProperties(record.view);
     const revision = this.#revision(target);
     const { status, diff, changes } = proposal;
+    // Whether an approval applies the call or its rebased changes is a difference too, even if the user sees the same.
     const looksSame =
       status === properties.status && isSame(diff, properties.diff) && isSame(changes, properties.changes);
     if (looksSame && isRebased === record.view.isRebased) {

@@ -50,12 +50,12 @@ export class Access {
 
   /** The paths of all files in a directory and below it, sorted; of all files without one. */
   list(dir: string | undefined): Promise<string[]> {
-    const listed = this.ask(dir ?? "", async (host) => {
+    const dirPaths = this.ask(dir ?? "", async (host) => {
       const paths = [...(await host.list(dir))].sort();
       // Some hosts list everything, whatever they are asked for.
       return dir === undefined ? paths : paths.filter((path) => path.startsWith(`${dir}/`));
     });
-    return listed.catch(recoverFrom([], "NOT_FOUND", "NOT_DIRECTORY"));
+    return dirPaths.catch(recoverFrom([], "NOT_FOUND", "NOT_DIRECTORY"));
   }
 
   /** Whether a path may lead to a file of another path. */
@@ -117,8 +117,8 @@ export class Access {
   /** Lists the files of the host. A host that fails to list them gets no warnings. */
   async #list(): Promise<void> {
     const paths = new Map<string, string[]>();
-    const listed: unknown = await this.ask("", (host) => host.list()).catch(() => []);
-    for (const path of Array.isArray(listed) ? listed : []) {
+    const hostPaths: unknown = await this.ask("", (host) => host.list()).catch(() => []);
+    for (const path of Array.isArray(hostPaths) ? hostPaths : []) {
       if (typeof path !== "string") continue;
       const key = foldPath(path);
       paths.set(key, [...(paths.get(key) ?? []), path]);
@@ -135,10 +135,10 @@ export class Access {
     };
     // A file that does not exist yet is where its nearest existing directory leads: from the path upwards.
     let real: string | null = null;
-    let existing = path;
-    for (; existing !== "" && real === null; existing = existing.slice(0, Math.max(existing.lastIndexOf("/"), 0))) {
-      real = await resolve(existing);
-      if (real !== null && existing !== path) real += path.slice(existing.length);
+    let candidate = path;
+    for (; candidate !== "" && real === null; candidate = candidate.slice(0, Math.max(candidate.lastIndexOf("/"), 0))) {
+      real = await resolve(candidate);
+      if (real !== null && candidate !== path) real += path.slice(candidate.length);
     }
     // Nothing on the path exists, so it has no links.
     if (real === null) return path;

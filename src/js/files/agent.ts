@@ -56,16 +56,16 @@ export function fileToolSets(
   };
   // The last check that waits, for the parsers of patches or for another check. Later checks wait for it, so that calls start in
   // the order in which they arrived. `undefined` if no check waits: then checks are synchronous.
-  let waiting: Promise<unknown> | undefined;
+  let waitingCheck: Promise<unknown> | undefined;
   const inOrder = (check: () => Checked | Promise<Checked>): Checked | Promise<Checked> => {
-    const checked = waiting === undefined ? check() : waiting.then(check);
+    const checked = waitingCheck === undefined ? check() : waitingCheck.then(check);
     if (checked instanceof Promise) {
       const settled: Promise<unknown> = checked
         .catch(() => {})
         .then(() => {
-          if (waiting === settled) waiting = undefined;
+          if (waitingCheck === settled) waitingCheck = undefined;
         });
-      waiting = settled;
+      waitingCheck = settled;
     }
     return checked;
   };

@@ -139,6 +139,9 @@ function replace(text: string, [from, to]: Place, replacement: string, hasCrlf: 
   return join(withLineEnds(replacement, lineEndOf(text.slice(from, to)) ?? lineEndOf(text)));
 }
 
+/** A line feed as a code unit and as a byte. */
+const LF = 10;
+
 /** Where a piece occurs in a text. */
 interface Occurrences {
   count: number;
@@ -170,7 +173,7 @@ function findAll(text: string, piece: string, listsAll = false): Occurrences {
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     length = matchedLength(length, unit);
-    if (unit === 10) line++;
+    if (unit === LF) line++;
     if (length < piece.length) continue;
     if (occurrences.count++ < MAX_LISTED || listsAll)
       occurrences.first.push({ start: at + 1 - length, line: line - lineEndsInPiece });
@@ -244,10 +247,11 @@ export function fixesOf(text: string, piece: string, [start, to]: Place): Fix[] 
   const continues = BLANK_END.test(placeText) ? CONTINUES : 0;
   /** How many units of both texts are the same before the first difference that is not ignored; `undefined` if none exists. */
   const sameUnits = (ignored: Ignored) => {
-    const [units, wanted] = [normalized(placeText, ignored | continues), normalized(piece, ignored | continues)];
-    if (units === wanted) return undefined;
+    const placeUnits = normalized(placeText, ignored | continues);
+    const pieceUnits = normalized(piece, ignored | continues);
+    if (placeUnits === pieceUnits) return undefined;
     let same = 0;
-    while (same < units.length && units[same] === wanted[same]) same++;
+    while (same < placeUnits.length && placeUnits[same] === pieceUnits[same]) same++;
     return same;
   };
   /** The fix of this kind at the first difference that is not ignored; none if no difference exists. */
@@ -278,18 +282,18 @@ export function difference(text: string, piece: string): TextDifference | undefi
   const place = places(text, piece, FIXED).first ?? places(text, piece, FIXED | UNFIXED).first;
   if (!place) return undefined;
   const pieceChars = withLineEnds(piece, "\n")[Symbol.iterator]();
-  const differenceAt = (offset: number, found: string | undefined, wanted: string | undefined): TextDifference => {
+  const differenceAt = (offset: number, found: string | undefined, pieceChar: string | undefined): TextDifference => {
     const { line, column } = positionOf(text, offset);
-    return { line, column, found: codePoint(found), sent: codePoint(wanted) };
+    return { line, column, found: codePoint(found), sent: codePoint(pieceChar) };
   };
   // The characters of the text from the place on, without the CRs of CRLF.
   for (const { 0: found, index } of text.slice(place[0]).matchAll(/\r(?!\n)|[^\r]/gu)) {
-    const wanted = pieceChars.next().value;
-    if (wanted !== found) return differenceAt(place[0] + index, found, wanted);
+    const pieceChar = pieceChars.next().value;
+    if (pieceChar !== found) return differenceAt(place[0] + index, found, pieceChar);
   }
   // The text ends before the piece.
-  const wanted = pieceChars.next().value;
-  return wanted === undefined ? undefined : differenceAt(text.length, undefined, wanted);
+  const pieceChar = pieceChars.next().value;
+  return pieceChar === undefined ? undefined : differenceAt(text.length, undefined, pieceChar);
 }
 
 /** A character as `"U+00A0"`; null for none. */
@@ -308,11 +312,11 @@ function positionOf(text: string, offset: number): Position {
  * if it begins or ends within a normalized character, such as at the second dot of `…`.
  */
 function places(text: string, piece: string, ignored: Ignored): { count: number; first?: Place | undefined } {
-  const [wanted, normalizedText] = [normalized(piece, ignored), normalized(text, ignored)];
-  if (!CONTENT.test(wanted)) return { count: 0 };
-  const occurrences = findAll(normalizedText, wanted);
+  const [normalizedPiece, normalizedText] = [normalized(piece, ignored), normalized(text, ignored)];
+  if (!CONTENT.test(normalizedPiece)) return { count: 0 };
+  const occurrences = findAll(normalizedText, normalizedPiece);
   const { count } = occurrences;
-  let [first, length] = [occurrences.first[0]?.start, wanted.length];
+  let [first, length] = [occurrences.first[0]?.start, normalizedPiece.length];
   if (BLANK_END.test(piece)) {
     // Blanks at the end of the piece are followed by other text (then they count), or they are at the end of a line.
     const withBlanks = normalized(piece, ignored | CONTINUES);
@@ -355,20 +359,22 @@ function normalized(text: string, ignored: Ignored): string {
 function normalize(text: string, ignored: Ignored, emit: Emit): void {
   // Nothing but invisible characters were emitted since the start of the line: then, with UNFIXED, blanks are ignored too.
   let isAtLineStart = true;
+  const isCopy = true;
   for (const { 0: token, 1: blanks, 2: plain, index: at } of text.matchAll(TOKEN)) {
     const end = at + token.length;
     const next = text[end];
+    // More than one character: a letter with its marks.
+    const hasMarks = token.length > ((token.codePointAt(0) ?? 0) > 0xffff ? 2 : 1);
     if (plain !== undefined) {
-      emit(at, end, plain, true);
+      emit(at, end, plain, isCopy);
       isAtLineStart = false;
     } else if (blanks !== undefined) {
       const isTrailing = next === undefined ? !(ignored & CONTINUES) : next === "\n" || next === "\r";
       if (isTrailing && ignored & TRAILING) emit(at, end, "");
       else if (ignored & UNFIXED) emit(at, end, isAtLineStart ? "" : " ");
-      else emit(at, end, ignored & NO_BREAK ? blanks.replace(NO_BREAK_SPACES, " ") : blanks, true);
+      else emit(at, end, ignored & NO_BREAK ? blanks.replace(NO_BREAK_SPACES, " ") : blanks, isCopy);
       isAtLineStart = false;
-    } else if (ignored & ACCENTS && token.length > ((token.codePointAt(0) ?? 0) > 0xffff ? 2 : 1)) {
-      // More than one character: a letter with its marks.
+    } else if (ignored & ACCENTS && hasMarks) {
       emit(at, end, token.normalize("NFC"));
       isAtLineStart = false;
     } else {
@@ -409,9 +415,9 @@ const MAX_BYTES = 2000;
  */
 export function nearest(text: string, piece: string): NearestText | undefined {
   const bytes = new TextEncoder().encode(text);
-  const wanted = pairsOf(new TextEncoder().encode(piece)).lines;
+  const pieceLines = pairsOf(new TextEncoder().encode(piece)).lines;
   // The lines of the piece with the most pairs; of lines with equally many, the first.
-  const compared = wanted
+  const comparedLines = pieceLines
     .map((pairs, line) => ({ pairs, line, size: count(pairs) }))
     .filter(({ size }) => size > 0)
     .sort((one, other) => other.size - one.size)
@@ -422,9 +428,9 @@ export function nearest(text: string, piece: string): NearestText | undefined {
   for (let at = 0; at < lines.length; at++) {
     // `all`: the pairs of both lines, common ones counted twice.
     let [common, all] = [0, 0];
-    for (const { pairs, line, size } of compared) {
+    for (const { pairs, line, size } of comparedLines) {
       const textPairs = lines[at + line];
-      for (let word = 0; textPairs && word < 8; word++) common += ones((pairs[word] ?? 0) & (textPairs[word] ?? 0));
+      for (let word = 0; textPairs && word < WORDS; word++) common += ones((pairs[word] ?? 0) & (textPairs[word] ?? 0));
       all += size + (counts[at + line] ?? 0);
     }
     // The share of common pairs (Dice coefficient), in thousandths.
@@ -433,38 +439,43 @@ export function nearest(text: string, piece: string): NearestText | undefined {
   }
   if (start < 0) return undefined;
   const from = starts[start] ?? 0;
-  let end = starts[start + wanted.length] ?? bytes.length;
+  let end = starts[start + pieceLines.length] ?? bytes.length;
   // A text that is cut off ends with a whole character: back to its first byte.
   if (end > from + MAX_BYTES) for (end = from + MAX_BYTES; ((bytes[end] ?? 0) & 0xc0) === 0x80; ) end--;
-  const decoded = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(from, end));
-  return { line: start + 1, text: decoded.replace(/\r?\n$/, "") };
+  const nearestLines = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(from, end));
+  return { line: start + 1, text: nearestLines.replace(/\r?\n$/, "") };
 }
+
+/** Space, tab, form feed, CR. */
+const BLANK_BYTES = new Set([32, 9, 12, 13]);
 
 /** The pairs of neighbouring bytes of a line without blanks and case, as a set: each pair sets one of 256 bits, by its hash. */
 type Pairs = Uint32Array;
+/** The number of 32-bit words in a set. */
+const WORDS = 8;
 
 /** The offsets at which the lines of a text begin, and their pairs. */
 function pairsOf(bytes: Uint8Array): { starts: number[]; lines: Pairs[] } {
   const [starts, lines]: [number[], Pairs[]] = [[], []];
-  let bits = new Uint32Array(8);
+  let bits = new Uint32Array(WORDS);
   // `last`: the previous byte of the line, in lower case, blanks left out; 0 at the start of a line. `before`: the previous byte;
-  // 10 (LF) at the start of a line.
-  let [last, before] = [0, 10];
+  // LF at the start of a line.
+  let [last, before] = [0, LF];
   for (const [offset, byte] of bytes.entries()) {
-    if (before === 10) starts.push(offset);
+    if (before === LF) starts.push(offset);
     before = byte;
-    if (byte === 10) {
+    if (byte === LF) {
       lines.push(bits);
-      bits = new Uint32Array(8);
+      bits = new Uint32Array(WORDS);
       last = 0;
-    } else if (byte !== 32 && byte !== 9 && byte !== 12 && byte !== 13) {
+    } else if (!BLANK_BYTES.has(byte)) {
       const lower = byte >= 65 && byte <= 90 ? byte + 32 : byte;
       const bit = ((last * 31) ^ (lower * 7)) & 255;
       bits[bit >> 5] = (bits[bit >> 5] ?? 0) | (1 << (bit & 31));
       last = lower;
     }
   }
-  if (before !== 10) lines.push(bits);
+  if (before !== LF) lines.push(bits);
   return { starts, lines };
 }
 

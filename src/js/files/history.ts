@@ -67,7 +67,7 @@ export class FileHistory {
     this.#trim();
   }
 
-  /** The groups, oldest first; those that have changed a file, if a path is given. */
+  /** The groups, oldest first; with a path, only the groups that have changed the file there. */
   list(path?: string): FileHistoryEntry[] {
     const entries = this.#groups.map(({ entry }) => entry);
     return path === undefined
@@ -94,7 +94,7 @@ export class FileHistory {
     return entry.undone ? (this.#groupOf(entry)?.reverted ?? []) : entry.changes;
   }
 
-  /** Marks a group as undone, or an undone one as made again. `changes` are those that the undo or redo has made. */
+  /** Marks a group as undone, or an undone one as made again. `changes`: what the undo or redo has changed. */
   settle(entry: FileHistoryEntry, changes: readonly FileChange[]): void {
     const group = this.#groupOf(entry);
     if (group === undefined) return;
@@ -166,8 +166,8 @@ export function revert(changes: readonly FileChange[], current: ReadonlyMap<stri
 }
 
 /**
- * The changes, with those of one file as one change where each begins with the text that the one before it left: then one merge
- * reverts them all, and finds no conflicts between them.
+ * Joins consecutive changes of a file into one, where each change begins with the text that the change before it left. Then one
+ * merge reverts them all, and finds no conflicts between them.
  */
 function mergeConsecutive(changes: readonly FileChange[]): FileChange[] {
   const result: FileChange[] = [];

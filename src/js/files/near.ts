@@ -9,11 +9,11 @@ const MAX_DIFFERENT = 3;
 
 /** The paths that a model may have meant by a missing one, the nearest first. */
 export function nearPaths(wanted: string, paths: readonly string[]): string[] {
-  const ranked = paths.slice(0, MAX_COMPARED).flatMap((path) => {
+  const rankedPaths = paths.slice(0, MAX_COMPARED).flatMap((path) => {
     const rank = rankOf(wanted, path);
     return rank === undefined ? [] : [{ path, rank }];
   });
-  return ranked
+  return rankedPaths
     .sort((a, b) => a.rank - b.rank)
     .slice(0, MAX_SUGGESTED)
     .map(({ path }) => path);

@@ -132,9 +132,9 @@ export function restoredCall({ call, files }: SavedProposal, options: WorkspaceO
     plan: () => [...files],
   };
   for (const path of paths) {
-    const allowed = checkPath(path, options.policy);
-    if (allowed.ok) continue;
-    const { message } = allowed;
+    const checkedPath = checkPath(path, options.policy);
+    if (checkedPath.ok) continue;
+    const { message } = checkedPath;
     const error = { code: "UNSAFE_PATH" as const, message, solution: pathInstead(path, options.policy), path };
     return { ...checked, refused: new FileRefusedError({ status: "error", error }) };
   }

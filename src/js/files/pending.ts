@@ -92,7 +92,8 @@ export class PendingProposals {
     if (hunks !== undefined && !isSameDiff(view.hunks, record.proposal.diff)) {
       // The user chose hunks of another diff.
       this.#refresh(record, currents);
-      throw fileRefusal("STALE_PROPOSAL", target, "", { diff: record.proposal.diff });
+      const noDetails = "";
+      throw fileRefusal("STALE_PROPOSAL", target, noDetails, { diff: record.proposal.diff });
     }
     const result = resultOf(record, view, approval);
     if (result === undefined) throw this.#conflict(record, currents);

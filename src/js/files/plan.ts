@@ -155,13 +155,13 @@ function plan(call: FileToolCall, before: string | null, review: Review): Planne
   if (call.tool === "delete_file") return { after: null };
   const isReviewed = review === "reviewed";
   const { edits, search_replace } = call;
-  const edited = edits
+  const result = edits
     ? editTexts(before, edits, isReviewed)
     : editText(before, search_replace.old_string, search_replace.new_string, isReviewed);
   // An edit that cannot be made has the number of matches of its `old_string`.
-  if ("matches" in edited) throw editRefusal(edited, path);
-  if (edited.after === before) throw fileRefusal("NO_CHANGE", path);
-  return edited;
+  if ("matches" in result) throw editRefusal(result, path);
+  if (result.after === before) throw fileRefusal("NO_CHANGE", path);
+  return result;
 }
 
 /**

@@ -19,12 +19,10 @@ interface Files {
   list(dir?: string): Promise<string[]>;
 }
 
-/**
- * The most lines of a file that one call reads, and the most UTF-16 units of them: bounds on what a model reads in one result.
- */
+/** Bounds on what a model reads of a file in one result: in lines, and in UTF-16 units. */
 const MAX_LINES = 2_000;
 const MAX_CHARACTERS = 100_000;
-/** Files that one call lists: for their sizes each is read. */
+/** The maximum number of files that one call lists: each is read for its size. */
 const MAX_FILES = 200;
 
 /** The schema of a whole number. */
@@ -174,9 +172,9 @@ async function listFiles(files: Files, args: Members, { policy }: WorkspaceOptio
 
 /** The directory of a list: empty for the whole workspace. Only its safety is checked: it need not be writable. */
 function directoryOf(directory: string, policy: WorkspaceOptions["policy"]): string | Failed {
-  const trimmed = directory.replace(/\/$/, "");
-  if (trimmed === "" || trimmed === ".") return "";
-  const checked = checkPath(trimmed, policy?.off && { off: policy.off });
+  const path = directory.replace(/\/$/, "");
+  if (path === "" || path === ".") return "";
+  const checked = checkPath(path, policy?.off && { off: policy.off });
   return checked.ok ? checked.path : failed("UNSAFE_PATH", checked.message, solutionFor("UNSAFE_PATH"));
 }
 

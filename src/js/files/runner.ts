@@ -94,11 +94,11 @@ export class CallRunner {
 
   /** The refusal for a failure; for a missing file it names files with similar paths. */
   async refusal(cause: unknown, path: string): Promise<FileRefusedError> {
-    const refused = hostRefusal(cause, path);
-    if (refused.code !== "NOT_FOUND") return refused;
+    const refusal = hostRefusal(cause, path);
+    if (refusal.code !== "NOT_FOUND") return refusal;
     const paths = await this.access.list(undefined).catch((): string[] => []);
-    const allowed = paths.filter((path) => checkPath(path, this.options.policy).ok);
-    return nearRefusal(refused, nearPaths(refused.answer.error.path ?? path, allowed));
+    const allowedPaths = paths.filter((path) => checkPath(path, this.options.policy).ok);
+    return nearRefusal(refusal, nearPaths(refusal.answer.error.path ?? path, allowedPaths));
   }
 
   /** Reads the files of a call, and runs it, while no other tab uses them. Misuse of the package by the page is thrown again. */

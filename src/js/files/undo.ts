@@ -54,9 +54,9 @@ export class FileUndo {
     const { texts, conflicts } = revert(this.history.changesOf(entry), current);
     const [first] = conflicts;
     if (first && !isForced) {
-      const refused = fileRefusal("UNDO_CONFLICT", first.path);
-      refused.answer.error.places = conflicts.map(({ path, line }) => `${path}:${line}`);
-      throw refused;
+      const refusal = fileRefusal("UNDO_CONFLICT", first.path);
+      refusal.answer.error.places = conflicts.map(({ path, line }) => `${path}:${line}`);
+      throw refusal;
     }
     const edits = paths.flatMap((path, index) => {
       const [before, after] = [current.get(path) ?? null, texts.get(path) ?? null];

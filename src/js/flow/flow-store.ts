@@ -50,7 +50,7 @@ import type {
   UpdateNodeResult,
 } from "./types.js";
 
-/** The contents of a `FlowStore`, for servers: those of its store, and details of proposals that their calls lack. */
+/** The contents of a `FlowStore`, for servers: the contents of its store, and details of proposals that their calls lack. */
 export interface FlowContents extends StoreContents {
   /** By the id of a proposal. */
   updates: ReadonlyMap<string, SavedUpdate>;
@@ -290,7 +290,7 @@ export class FlowStore {
   #parse(text: string): Json {
     const value = parseJson(text);
     if (value !== undefined) return value;
-    // The module refuses such a text too, with the position of the error.
+    // The module refuses this text too, with the position of the error.
     throw new RefusedError(this.#store.propose(text) as ApprovalRefusal);
   }
 

@@ -192,8 +192,8 @@ class Placement {
     if (anchors.length === 0) return undefined;
     let from = start;
     for (const anchor of anchors) {
-      const wanted = anchor.trim();
-      const matches = this.#lines.flatMap(({ text }, line) => (line >= from && text.trim() === wanted ? line : []));
+      const anchorText = anchor.trim();
+      const matches = this.#lines.flatMap(({ text }, line) => (line >= from && text.trim() === anchorText ? line : []));
       this.#count(this.#lines.length);
       const [match] = matches;
       if (match === undefined || matches.length > 1) return undefined;
@@ -202,7 +202,7 @@ class Placement {
     return from;
   }
 
-  /** The line before which a hunk that only adds lines adds them. In a file with lines, an anchor or the end must name it. */
+  /** The line before which a hunk without old lines adds its lines: an anchor or the end of the file names it. */
   #insertion(hunk: PatchHunk, index: number): number {
     if (this.#lines.length === 0) return 0;
     if (hunk.isAtEnd) return this.#lines.length;
@@ -232,14 +232,14 @@ class Placement {
 
   /** The error for a hunk with several places. */
   #several(places: readonly number[], index: number, hunk: PatchHunk): PatchFaultError {
-    const listed = places.slice(0, MAX_LISTED).map((place) => place + 1);
-    const more = places.length > listed.length ? ", …" : "";
+    const listedLines = places.slice(0, MAX_LISTED).map((place) => place + 1);
+    const more = places.length > listedLines.length ? ", …" : "";
     return new PatchFaultError({
       code: "SEVERAL_MATCHES",
       path: this.path,
       index,
       matches: places.length,
-      message: `${this.#name(index, hunk)} matches ${places.length} times: at the lines ${listed.join(", ")}${more}.`,
+      message: `${this.#name(index, hunk)} matches ${places.length} times: at the lines ${listedLines.join(", ")}${more}.`,
       solution: "Send more unchanged lines around the change, so that they are there exactly once.",
     });
   }
@@ -295,10 +295,10 @@ export function applyPatchHunks(
   for (const { start, length, hunk } of placedHunks) {
     after += join(lines.slice(from, start));
     from = start + length;
-    const inserted = newLines(hunk, lines, start, length, keepsCr);
+    const insertedLines = newLines(hunk, lines, start, length, keepsCr);
     // Lines may be added after a last line without an end.
-    if (inserted.length > 0 && after !== "" && !after.endsWith("\n")) after += lineEndOf(lines) ?? "\n";
-    after += join(inserted);
+    if (insertedLines.length > 0 && after !== "" && !after.endsWith("\n")) after += lineEndOf(lines) ?? "\n";
+    after += join(insertedLines);
   }
   return { after: after + join(lines.slice(from)), fixes };
 }
@@ -334,6 +334,7 @@ function newLines(
   const staysOpen = fileLines.at(-1)?.end === "" && !lines.some(({ isOpenEnd }) => isOpenEnd);
   const isOpen = start + length === fileLines.length && (staysOpen || last?.isOpenEnd === true);
   return result.map(({ text, end }, index) => {
+    // A line without an end that is no longer the last one gets an end.
     const isLast = index === result.length - 1;
     return { text, end: isOpen && isLast ? "" : end === "" ? usualEnd : end };
   });

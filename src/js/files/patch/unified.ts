@@ -158,6 +158,7 @@ class UnifiedParser {
 
   /** Whether the current line, `raw`, is not part of the hunk. `isCounted`: by its counts, lines of the hunk are still missing. */
   #endsHunk(raw: string, isCounted: boolean): boolean {
+    // Another hunk or another file begins, whatever the counts say.
     if (raw.startsWith("@@ ") || raw.startsWith("diff --git ") || raw === "@@" || raw === "@@\r") return true;
     if (isCounted) return false;
     if (raw.startsWith("--- ") && (this.#lines[this.#at + 1] ?? "").startsWith("+++ ")) return true;
