@@ -148,8 +148,10 @@ export function describeProposal(
 ): ProposalPart[] {
   if (proposal.kind === "file") return [];
   if (proposal.kind === "patch") return describeChanges(proposal.diff, before, words);
+  // The changes of fields have their values before.
+  const noDocument = undefined;
   const describeDiff = (diff: NodeProposal["diff"]) =>
-    describeChanges(Object.entries(diff).map(changeOfField), undefined, words);
+    describeChanges(Object.entries(diff).map(changeOfField), noDocument, words);
   const otherParts = describeDiff(proposal.otherChanges).map((part) => ({ ...part, isBeside: true }));
   return [...describeDiff(proposal.diff), ...otherParts];
 }
@@ -219,7 +221,7 @@ function describe(
     const item = kind === "insert" ? after : kind === "remove" ? old : place.item;
     // A list or an object without a label, an id or a key has no name. Any other value is named by itself.
     const name = labelOrId(item) ?? (isObject(item) || Array.isArray(item) ? "" : wordsOf(item, words));
-    // `wordsOf` quotes by itself.
+    // `wordsOf` has quoted the name if it is a text of its own.
     const what = name === "" ? noun : `${noun} ${isObject(item) ? words.quote(name) : name}`;
     const sentence =
       kind === "insert" ? words.added(what) : kind === "remove" ? words.removed(what) : words.moved(what, last + 1);

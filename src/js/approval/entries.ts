@@ -50,6 +50,7 @@ class EntryWalk extends Walk<Entry> {
     return { change: before === undefined ? change : { ...change, before }, place };
   }
 
+  /** Compares the values at a step. `token`: the step of their place. `listDepth`: the number of lists around them. */
   protected override at(step: Step, before: Json, after: Json, listDepth: number, token: Token = step): void {
     this.#place.push(token);
     super.at(step, before, after, listDepth);
@@ -131,7 +132,7 @@ interface PlaceNode {
   /** The entries whose place ends here. */
   entries: Entry[];
   /** The nodes one token below: by key or index, and by id of the item. */
-  keys: Map<Token, PlaceNode>;
+  keys: Map<Step, PlaceNode>;
   ids: Map<string, PlaceNode>;
 }
 

@@ -24,7 +24,7 @@ export function selectEntries(
   after: Json,
   rules: Rules,
 ): Entry[] {
-  const selected = new Set<Entry>();
+  const selectedEntries = new Set<Entry>();
   const byPath = new Map<string, Entry[]>();
   for (const entry of entries) getOrInsert(byPath, JSON.stringify(entry.change.path), () => []).push(entry);
   const places = new Places(entries);
@@ -51,9 +51,9 @@ export function selectEntries(
       const solution = paths.length === 0 ? "It changes nothing." : `It changes ${paths.join(", ")}.`;
       throw refusal("PATH_NOT_FOUND", `The proposal changes nothing at ${text}.`, solution, text);
     }
-    for (const entry of matches) selected.add(entry);
+    for (const entry of matches) selectedEntries.add(entry);
   }
-  return entries.filter((entry) => selected.has(entry));
+  return entries.filter((entry) => selectedEntries.has(entry));
 }
 
 /**

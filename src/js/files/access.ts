@@ -102,12 +102,12 @@ export class Access {
   }
 
   /** Updates the list of paths after a file was created or deleted. */
-  updateList(path: string, isThere: boolean): void {
+  updateList(path: string, exists: boolean): void {
     const key = foldPath(path);
     const paths = this.#paths?.get(key) ?? [];
     // With twins, only the host knows which files there are now: it may ignore case.
     if (paths.some((other) => other !== path)) this.#paths = undefined;
-    else this.#paths?.set(key, isThere ? [path] : []);
+    else this.#paths?.set(key, exists ? [path] : []);
   }
 
   #isListed(path: string): boolean {
@@ -134,16 +134,17 @@ export class Access {
       return (await answer.catch(recoverFrom(null, "NOT_FOUND"))) ?? null;
     };
     // A file that does not exist yet is where its nearest existing directory leads: from the path upwards.
-    let real: string | null = null;
+    let realPath: string | null = null;
     let candidate = path;
-    for (; candidate !== "" && real === null; candidate = candidate.slice(0, Math.max(candidate.lastIndexOf("/"), 0))) {
-      real = await resolve(candidate);
-      if (real !== null && candidate !== path) real += path.slice(candidate.length);
+    while (candidate !== "" && realPath === null) {
+      realPath = await resolve(candidate);
+      if (realPath !== null) realPath += path.slice(candidate.length);
+      candidate = candidate.slice(0, Math.max(candidate.lastIndexOf("/"), 0));
     }
     // Nothing on the path exists, so it has no links.
-    if (real === null) return path;
-    const inside = below(real, (await resolve(".")) ?? "");
-    const checked = inside === undefined ? undefined : checkPath(inside, this.policy);
+    if (realPath === null) return path;
+    const relativePath = below(realPath, (await resolve(".")) ?? "");
+    const checked = relativePath === undefined ? undefined : checkPath(relativePath, this.policy);
     if (!checked?.ok) throw fileRefusal("UNSAFE_PATH", path);
     return checked.path;
   }

@@ -60,12 +60,12 @@ export function fileToolSets(
   const inOrder = (check: () => Checked | Promise<Checked>): Checked | Promise<Checked> => {
     const checked = waitingCheck === undefined ? check() : waitingCheck.then(check);
     if (checked instanceof Promise) {
-      const settled: Promise<unknown> = checked
+      const checkEnd: Promise<unknown> = checked
         .catch(() => {})
         .then(() => {
-          if (waitingCheck === settled) waitingCheck = undefined;
+          if (waitingCheck === checkEnd) waitingCheck = undefined;
         });
-      waitingCheck = settled;
+      waitingCheck = checkEnd;
     }
     return checked;
   };
@@ -103,6 +103,7 @@ export function fileToolSets(
   // A valid call for an agent. `args` are the arguments that a policy sees.
   const toValidatedCall = (checked: CheckedCall, args: Members): ValidatedCall => {
     const { call, paths, isElided, isPatch } = checked;
+    // Read at each call: the group of an agent's turn changes.
     const by = (): ChangeOptions => ({ author: toolOptions.author ?? AGENT, group: toolOptions.group });
     const [path = "", ...others] = paths;
     return {

@@ -278,7 +278,7 @@ export class Workspace {
 
   /** @internal */
   [toolSet](options: ToolSetOptions = {}): readonly ToolSet[] {
-    const { read = true } = options;
+    const { read: hasReadingTools = true } = options;
     const files = {
       executeSeen: (call: WorkspaceCall, options: FileCallOptions, seen?: CallEffect) =>
         this.#execute(call, options, seen),
@@ -287,7 +287,7 @@ export class Workspace {
       readAfterCalls: (path: string) => this.#queue.run([path], () => this.#queue.read(path)),
     };
     const sets = fileToolSets(files, this.#access, this.#options, options);
-    return read ? [...sets, readingTools(files, this.#options)] : sets;
+    return hasReadingTools ? [...sets, readingTools(files, this.#options)] : sets;
   }
 
   /** The effect that a call would have. Nothing is written. */

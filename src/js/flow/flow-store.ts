@@ -267,6 +267,7 @@ export class FlowStore {
   [toolSet](options: ChangeOptions = {}): ToolSet {
     const { proposals, node } = this;
     return flowTools({
+      // The options are read at each call: the group of an agent's turn changes.
       update: (call) => answer(() => this.#updateAsAgent(call, sourceOf(options, AGENT))),
       requiresApproval: (call) => {
         try {
