@@ -86,28 +86,26 @@ pub(super) fn fixes(text: &str, piece: &str, place: Range<usize>) -> Vec<EditFix
         let same = in_place.bytes().zip(in_piece.bytes()).take_while(|(one, other)| one == other).count();
         (same < in_place.len().max(in_piece.len())).then_some(same)
     };
-    // The fix of a difference after `same` normalized bytes.
-    let fix_at = |kind, same| {
+    // The fix of this kind at the first difference that is not ignored; `None` if there is no difference.
+    let fix_at = |kind, ignored| {
+        let same = same_bytes(ignored)?;
         let mut offset = place.end;
         let mut length = 0;
-        normalize(place_text, (FIXED & !bit(kind)) | continues, &mut |source, normal| {
+        normalize(place_text, ignored | continues, &mut |source, normal| {
             if length <= same && same < length + normal.len() {
                 offset = place.start + source.start;
             }
             length += normal.len();
         });
-        EditFix { kind, position: Position::of(text, offset) }
+        Some(EditFix { kind, position: Position::of(text, offset) })
     };
-    let mut fixes: Vec<EditFix> = Vec::new();
-    for kind in EditFixKind::ALL.iter().copied() {
-        if let Some(same) = same_bytes(FIXED & !bit(kind)) {
-            fixes.push(fix_at(kind, same));
-        }
-    }
+    let kinds = EditFixKind::ALL.iter().copied();
+    let mut fixes: Vec<EditFix> = kinds.clone().filter_map(|kind| fix_at(kind, FIXED & !bit(kind))).collect();
     if fixes.is_empty() {
         // Two kinds of fixes can each explain one difference, such as a no-break space at the end of a line.
-        let sufficient = EditFixKind::ALL.iter().copied().find(|kind| same_bytes(bit(*kind)).is_none());
-        fixes.push(fix_at(sufficient.unwrap_or(EditFixKind::TrailingBlanks), same_bytes(0).unwrap_or_default()));
+        let sufficient = kinds.clone().find(|kind| same_bytes(bit(*kind)).is_none());
+        let none_ignored = 0;
+        fixes.extend(fix_at(sufficient.unwrap_or(EditFixKind::TrailingBlanks), none_ignored));
     }
     fixes
 }

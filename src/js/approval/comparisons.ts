@@ -11,7 +11,7 @@ import type { ShownChange } from "./types.js";
  * Documents are compared by identity, since snapshots never change. `undefined` is an absent document.
  */
 export class Comparisons {
-  /** By base. */
+  /** By base: the comparison with the current document. */
   readonly #cache = new Map<Json | undefined, Comparison>();
   /** The document and the rules of the comparisons in the cache. */
   #current: Json | undefined;
@@ -45,7 +45,8 @@ function compare(base: Json | undefined, current: Json | undefined, rules: Rules
   if (others.length === 0) return { others, base: current };
   if (base === undefined || current === undefined) return { others, base };
   // The changes back to the base, made to the current document: the next comparison need not look into shared parts.
-  return { others, base: applied(current, entriesOf(current, base, rules).map(toChange), false) };
+  const freezes = false;
+  return { others, base: applied(current, entriesOf(current, base, rules).map(toChange), freezes) };
 }
 
 /** As {@link entriesBetween}, for documents that may be absent: then the only entry sets or removes the whole document. */

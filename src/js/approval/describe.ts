@@ -1,6 +1,7 @@
 /** Describes changes by the titles and labels of the page instead of by paths. */
 import { isObject, isText, type Members } from "../core/kinds.js";
 import { copyOf, put, type Step, type Tree, valueAt } from "../core/tree.js";
+import { blocksOf, fieldsIn } from "../document/parts.js";
 import type { DeepReadonly, Json } from "../types.js";
 import type { NodeProposal, Proposal, ShownChange } from "./types.js";
 
@@ -97,9 +98,6 @@ const MAX_LENGTH = 120;
 /** Keys that no description names: their objects only group blocks, fields and values. */
 const UNNAMED_KEYS = ["props", "state", "params", "runtime", "meta"];
 
-/** A value that is only read. */
-type View = DeepReadonly<Json> | undefined;
-
 /**
  * Describes changes for a user: by the labels of blocks and fields instead of their paths, in the order of the changes.
  * `before` is the document that they change; a document of another kind than a page is described by its keys.
@@ -115,8 +113,8 @@ export function describeChanges(
   words: ChangeWords = englishChangeWords,
 ): ChangeDescription[] {
   // The type is cast because `Replay` does not write to the document: it copies what it changes.
-  const confirmed = before as Json | undefined;
-  const page = new Replay(confirmed);
+  const pageBefore = before as Json | undefined;
+  const page = new Replay(pageBefore);
   const contexts = changes.map((change) => {
     // The labels are read from the document as it is just before the change: a path depends on the changes before it.
     const path = change.kind === "move" ? change.from : change.path;
@@ -128,8 +126,8 @@ export function describeChanges(
     const isInPlace = change.kind === "set" || change.kind === "remove";
     return { change, holder, old, place: isInPlace ? placeBefore : placeOf(page.root, change.path, words) };
   });
-  // Fields of the page as it is before the changes count, then those that the changes add.
-  const fields = new Map([...fieldsOf(page.root), ...fieldsOf(confirmed)]);
+  // Of two fields with one path, the field of the page before the changes is taken: later entries replace earlier ones.
+  const fields = new Map([...stateFieldsOf(page.root), ...stateFieldsOf(pageBefore)]);
   return contexts.map((context) => describe(context.change, context, fields, words));
 }
 
@@ -140,8 +138,8 @@ export interface ProposalPart extends ChangeDescription {
 }
 
 /**
- * Describes a proposal for a user: its changes in the order of `diff`, for nodes those of `otherChanges` after them. A file's
- * proposal has none: its `diff` is what users read. `before` is the confirmed document of the target.
+ * Describes a proposal for a user: its changes in the order of `diff`; for a node, then the changes of `otherChanges`. The list is
+ * empty for a file: its `diff` is what users read. `before` is the confirmed document of the target.
  */
 export function describeProposal(
   proposal: Proposal,
@@ -150,8 +148,10 @@ export function describeProposal(
 ): ProposalPart[] {
   if (proposal.kind === "file") return [];
   if (proposal.kind === "patch") return describeChanges(proposal.diff, before, words);
+  // The changes of fields have their values before.
+  const noDocument = undefined;
   const describeDiff = (diff: NodeProposal["diff"]) =>
-    describeChanges(Object.entries(diff).map(changeOfField), undefined, words);
+    describeChanges(Object.entries(diff).map(changeOfField), noDocument, words);
   const otherParts = describeDiff(proposal.otherChanges).map((part) => ({ ...part, isBeside: true }));
   return [...describeDiff(proposal.diff), ...otherParts];
 }
@@ -167,7 +167,7 @@ function changeOfField([field, sides]: [string, { before?: Json; after?: Json }]
 interface Place {
   /** Titles and labels of the items on the path, outermost first. */
   labels: string[];
-  /** Keys and positions (from 1) after the last label. */
+  /** Keys and positions (from 1) after the last item with a label or an id. */
   rest: string[];
   /** The value at the path, if there is one. */
   item?: Json | undefined;
@@ -185,16 +185,17 @@ function describe(
   words: ChangeWords,
 ): ChangeDescription {
   const { kind, path } = change;
+  const replacesValue = kind === "set" || kind === "remove";
   const after = kind === "move" || kind === "remove" ? undefined : change.value;
   /** Joins the parts of a sentence: `labels › labels: property sentence`, or `property: sentence` without labels. */
-  const say = (labels: string[], sentence: string, property?: string): ChangeDescription => {
+  const descriptionOf = (labels: string[], sentence: string, property?: string): ChangeDescription => {
     const head = labels.join(" › ");
     const text = [property, sentence].filter(Boolean).join(head === "" ? ": " : " ");
     return {
       kind,
       labels,
       ...(property && { property }),
-      ...(old !== undefined && kind !== "insert" && kind !== "move" && { before: old }),
+      ...(old !== undefined && replacesValue && { before: old }),
       ...(after !== undefined && { after }),
       text: head === "" ? text : text === "" ? head : `${head}: ${text}`,
       path,
@@ -202,15 +203,16 @@ function describe(
   };
   if (path.length === 0) {
     const isNew = old === undefined || old === null;
-    return say([], kind === "remove" ? words.deletedPage : isNew ? words.newPage : words.wholePage);
+    return descriptionOf([], kind === "remove" ? words.deletedPage : isNew ? words.newPage : words.wholePage);
   }
   const stateField = fieldAt(fields, path);
   if (stateField !== undefined) {
     const { labels, field, depth } = stateField;
     // The change may be inside of the field's value, e.g. in a row of a table.
     const property = path.slice(depth).join(" › ");
-    const valueText = (value: Json) => wordsOf(depth === path.length ? optionLabel(field, value) : value, words);
-    return say(labels, valueSentence(kind, old, after, valueText, words), property || undefined);
+    const isWholeValue = depth === path.length;
+    const valueText = (value: Json) => wordsOf(isWholeValue ? optionLabel(field, value) : value, words);
+    return descriptionOf(labels, valueSentence(kind, old, after, valueText, words), property || undefined);
   }
   const last = path.at(-1);
   if (typeof last === "number" && kind !== "set") {
@@ -218,16 +220,17 @@ function describe(
     const noun = words.nouns[isNoun(list, words) ? list : "other"];
     const item = kind === "insert" ? after : kind === "remove" ? old : place.item;
     // A list or an object without a label, an id or a key has no name. Any other value is named by itself.
-    const name = labelOf(item, true) ?? (isObject(item) || Array.isArray(item) ? "" : wordsOf(item, words));
+    const name = labelOrId(item) ?? (isObject(item) || Array.isArray(item) ? "" : wordsOf(item, words));
+    // `wordsOf` has quoted the name if it is a text of its own.
     const what = name === "" ? noun : `${noun} ${isObject(item) ? words.quote(name) : name}`;
     const sentence =
       kind === "insert" ? words.added(what) : kind === "remove" ? words.removed(what) : words.moved(what, last + 1);
     // A noun of its own, such as "field", says in which list the item is.
-    const saysList = noun !== words.nouns.other;
-    return say(holder.labels, sentence, saysList ? undefined : holder.rest.join(" › ") || undefined);
+    const isNamedByNoun = noun !== words.nouns.other;
+    return descriptionOf(holder.labels, sentence, isNamedByNoun ? undefined : holder.rest.join(" › ") || undefined);
   }
   const sentence = valueSentence(kind, old, after, (value) => wordsOf(value, words), words);
-  return say(place.labels, sentence, place.rest.join(" › ") || undefined);
+  return descriptionOf(place.labels, sentence, place.rest.join(" › ") || undefined);
 }
 
 /** The sentence about a value that was `old` and is `after`. `valueText` writes a value. */
@@ -252,27 +255,33 @@ const isNoun = (list: string, words: ChangeWords): list is Noun => Object.hasOwn
 function wordsOf(value: Json | undefined, words: ChangeWords): string {
   if (typeof value === "boolean") return value ? words.yes : words.no;
   if (isText(value)) return words.quote(shorten(value, words));
-  const title = labelOf(value, false);
+  const title = labelOf(value);
   return title === undefined ? shorten(JSON.stringify(value ?? null), words) : words.quote(shorten(title, words));
 }
 
 function shorten(text: string, words: ChangeWords): string {
-  // A pair of surrogates is not cut in two.
   if (text.length <= MAX_LENGTH) return text;
+  // A pair of surrogates is not cut in two.
   return words.cut(text.slice(0, MAX_LENGTH).replace(/[\ud800-\udbff]$/, ""), text.length);
 }
 
-/** The title, label or name of a block, a tab or a field. With `orId`, its id or key where it has none; else `undefined`. */
-function labelOf(item: View, orId: boolean): string | undefined {
+/** The title, label or name of a block, a tab or a field; `undefined` if it has none. */
+const labelOf = (item: Json | undefined): string | undefined => firstText(item, ["title", "label", "name"]);
+
+/** As {@link labelOf}; the id or key of an item without a label. */
+const labelOrId = (item: Json | undefined): string | undefined => labelOf(item) ?? firstText(item, ["id", "key"]);
+
+/** The first of these members that is a text and not empty. */
+function firstText(item: Json | undefined, keys: readonly string[]): string | undefined {
   if (!isObject<Json>(item)) return undefined;
-  const { title, label, name, id, key } = item;
-  return [title, label, name, ...(orId ? [id, key] : [])].filter(isText).find((text) => text !== "");
+  const texts = keys.map((key) => item[key]).filter(isText);
+  return texts.find((text) => text !== "");
 }
 
 /**
- * The labels of the items along a path, and the keys after the last label. An item without a label is named by its position,
- * unless it or an item around it has an id. A key is left out if it only groups, or if it is the key of a list whose items have a
- * noun.
+ * The labels of the items along a path, and the keys after the last labelled item. An item without a label is named by its
+ * position, unless it or an item around it has an id. A key is left out if it only groups, or if it is the key of a list whose
+ * items have a noun.
  */
 function placeOf(root: Json | undefined, path: readonly Step[], words: ChangeWords): Place {
   const place: Place = { labels: [], rest: [] };
@@ -281,8 +290,8 @@ function placeOf(root: Json | undefined, path: readonly Step[], words: ChangeWor
   for (const [depth, step] of path.entries()) {
     node = valueAt(node, [step]);
     if (typeof step === "number") {
-      const label = labelOf(node, false);
-      id = labelOf(node, true) ?? id;
+      const label = labelOf(node);
+      id = labelOrId(node) ?? id;
       if (label !== undefined) place.labels.push(label);
       place.rest = label === undefined && id === undefined ? [...place.rest, String(step + 1)] : [];
     } else {
@@ -296,34 +305,25 @@ function placeOf(root: Json | undefined, path: readonly Step[], words: ChangeWor
   return place;
 }
 
+/** A field whose value is in state. */
 interface StateField {
   field: Members;
-  /** The labels of its block, if it has one, and of the field. */
+  /** The labels of its block, if the block has one, and of the field. */
   labels: string[];
 }
 
 /** The fields of a page by the path of their values in state, as JSON text. */
-function* fieldsOf(page: Json | undefined): Generator<[string, StateField]> {
-  const blocks = isObject<Json>(page) && Array.isArray(page.blocks) ? page.blocks : [];
-  for (const block of blocks) {
-    if (!isObject<Json>(block)) continue;
+function* stateFieldsOf(page: Json | undefined): Generator<[string, StateField]> {
+  for (const block of blocksOf(page ?? null)) {
     const bind = isText(block.bind) ? stepsOf(block.bind) : ["state", "params"];
-    for (const field of fieldsIn(block.props)) {
-      const labels = [labelOf(block, false), labelOf(field, true) ?? ""].filter((label) => label !== undefined);
+    for (const field of fieldsIn(block)) {
+      const labels = [labelOf(block), labelOrId(field) ?? ""].filter((label) => label !== undefined);
       yield [JSON.stringify([...bind, String(field.key)]), { field, labels }];
     }
   }
 }
 
-/** The fields of a block's props, a tab or a panel, and of the tabs and panels in it. */
-function* fieldsIn(group: Json | undefined): Generator<Members> {
-  if (!isObject<Json>(group)) return;
-  const { fields, tabs, panels } = group;
-  for (const field of Array.isArray(fields) ? fields : []) if (isObject<Json>(field)) yield field;
-  for (const list of [tabs, panels]) if (Array.isArray(list)) for (const inner of list) yield* fieldsIn(inner);
-}
-
-/** The keys of a path in any of its spellings: `/a/b`, `a.b`, `a["b"]`. */
+/** The keys of a path in any of its spellings: `/a/b`, `a.b`, `a["b"]`. Without `parsePath`, which needs the store's module. */
 function stepsOf(path: string): string[] {
   if (path.startsWith("/"))
     return path
@@ -351,7 +351,7 @@ function fieldAt(fields: ReadonlyMap<string, StateField>, path: readonly Step[])
 /** The label of the option with a value; the value itself if no option has it. */
 function optionLabel({ options }: Members, value: Json): Json {
   const chosen = Array.isArray(options) && options.find((option) => isObject<Json>(option) && option.value === value);
-  return (chosen && labelOf(chosen, false)) || value;
+  return (chosen && labelOf(chosen)) || value;
 }
 
 /**

@@ -50,6 +50,7 @@ class EntryWalk extends Walk<Entry> {
     return { change: before === undefined ? change : { ...change, before }, place };
   }
 
+  /** Compares the values at a step. `token`: the step of their place. `listDepth`: the number of lists around them. */
   protected override at(step: Step, before: Json, after: Json, listDepth: number, token: Token = step): void {
     this.#place.push(token);
     super.at(step, before, after, listDepth);
@@ -62,7 +63,7 @@ class EntryWalk extends Walk<Entry> {
     const oldIds = idsOf(before, keys);
     const newIds = idsOf(after, keys);
     if (oldIds !== undefined && newIds !== undefined) this.#byId(before, after, oldIds, newIds, listDepth);
-    // Only one of the lists has ids, so that its items cannot be matched.
+    // Only one of the lists has ids, so their items cannot be matched. A longer list may only have new items at its end.
     else if (oldIds !== newIds && before.length === after.length) this.set(before, after);
     else this.#byIndex(before, after, listDepth);
   }
@@ -72,19 +73,19 @@ class EntryWalk extends Walk<Entry> {
    * inside of items that are in both lists, whose paths count in the new list.
    */
   #byId(before: Json[], after: Json[], oldIds: readonly string[], newIds: readonly string[], listDepth: number): void {
-    // Equal starts and ends are skipped by identity: snapshots share most items.
+    // Equal items at the start and at the end are skipped by identity: snapshots share most items.
     let start = 0;
     while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
-    let end = 0;
-    const maxEnd = Math.min(before.length, after.length) - start;
-    while (end < maxEnd && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
-    const length = before.length - end - start;
-    const matches = matchTokens(oldIds.slice(start, start + length), newIds.slice(start, after.length - end));
-    // The indexes in edits and matches count from `start`.
-    for (const edit of listEdits(matches, anchors(matches), length)) {
+    let endCount = 0;
+    const maxEndCount = Math.min(before.length, after.length) - start;
+    while (endCount < maxEndCount && before.at(-1 - endCount) === after.at(-1 - endCount)) endCount += 1;
+    const oldLength = before.length - endCount - start;
+    // The indexes in edits and matches count from `start`. For each new item, `matches` has its index in the old list, or -1.
+    const matches = matchTokens(oldIds.slice(start, start + oldLength), newIds.slice(start, after.length - endCount));
+    for (const edit of listEdits(matches, anchors(matches), oldLength)) {
       const path = [...this.path, start + edit.at];
       if (edit.kind === "remove") {
-        // The removals come first, from the end of the list on, so the index is that in the old list.
+        // The removals come first, from the end of the list on, so `at` counts in the old list.
         const index = start + edit.at;
         this.changes.push(this.record({ kind: "remove", path }, before[index], { id: oldIds[index] ?? "" }));
         continue;
@@ -94,17 +95,19 @@ class EntryWalk extends Walk<Entry> {
         edit.kind === "move"
           ? { kind: "move", from: [...this.path, start + edit.from], path }
           : { kind: "insert", path, value: after[index] ?? null };
-      this.changes.push({ ...this.record(change, undefined, { id: newIds[index] ?? "" }), siblings: after });
+      // An insertion or a move replaces no value.
+      const noValueBefore = undefined;
+      this.changes.push({ ...this.record(change, noValueBefore, { id: newIds[index] ?? "" }), siblings: after });
     }
     for (const [offset, from] of matches.entries()) {
-      // The item is new.
-      if (from < 0) continue;
+      const isNew = from < 0;
+      if (isNew) continue;
       const index = start + offset;
       this.at(index, before[start + from] ?? null, after[index] ?? null, listDepth, { id: newIds[index] ?? "" });
     }
   }
 
-  /** Items without ids have only their index. A change that shifts items replaces the whole list. */
+  /** Compares lists by index, as items without ids have no other name. A change that shifts items replaces the whole list. */
   #byIndex(before: Json[], after: Json[], listDepth: number): void {
     const isLonger = after.length > before.length;
     const isShifted = isLonger && before.some((item, index) => !equal(item, after[index] ?? null));
@@ -129,7 +132,7 @@ interface PlaceNode {
   /** The entries whose place ends here. */
   entries: Entry[];
   /** The nodes one token below: by key or index, and by id of the item. */
-  keys: Map<Token, PlaceNode>;
+  keys: Map<Step, PlaceNode>;
   ids: Map<string, PlaceNode>;
 }
 
@@ -148,7 +151,7 @@ export class Places {
     }
   }
 
-  /** The entries at or below a place; `undefined` for a place that does not exist. */
+  /** The entries at or below a place, which may name its items by id or by index; `undefined` for a place that does not exist. */
   below(place: readonly ResolvedStep[] | undefined): Entry[] | undefined {
     if (place === undefined) return undefined;
     let nodes = [this.#root];
@@ -168,25 +171,28 @@ export class Places {
 
   /** Whether one of the entries is at, above or below the place of another entry. */
   overlap({ change, place }: Entry): boolean {
-    // Moving an item leaves its content as it is.
-    return this.#areAround(place, (entry) => entry.change.kind !== "move", change.kind !== "move");
+    // A move leaves the content of its item as it is, so it does not overlap with changes below.
+    const isNoMove = (entry: Entry) => entry.change.kind !== "move";
+    const includesBelow = change.kind !== "move";
+    return this.#areAround(place, isNoMove, includesBelow);
   }
 
   /** Whether another change may have changed the value at the place of one of the entries, or its index. */
   mayBeAffectedBy(other: Entry): boolean {
     if (other.change.kind === "set" || typeof other.place.at(-1) === "string") return this.overlap(other);
     // An item that is inserted, removed or moved shifts the other items of its list.
-    return this.#areAround(other.place.slice(0, -1), () => true, true);
+    const [allEntries, includesBelow] = [() => true, true];
+    return this.#areAround(other.place.slice(0, -1), allEntries, includesBelow);
   }
 
-  /** Whether an entry is at a place, above it and accepted by `isRelevant`, or (with `below`) below it. */
-  #areAround(place: readonly Token[], isRelevant: (entry: Entry) => boolean, below: boolean): boolean {
+  /** Whether an entry is at a place, above it and accepted by `isRelevant`, or (with `includesBelow`) below it. */
+  #areAround(place: readonly Token[], isRelevant: (entry: Entry) => boolean, includesBelow: boolean): boolean {
     let nodes = [this.#root];
     for (const token of place) {
       if (nodes.some(({ entries }) => entries.some(isRelevant))) return true;
       nodes = nodes.flatMap((node) => nodesAt(node, token));
     }
-    return nodes.some(({ entries, keys, ids }) => entries.length > 0 || (below && keys.size + ids.size > 0));
+    return nodes.some(({ entries, keys, ids }) => entries.length > 0 || (includesBelow && keys.size + ids.size > 0));
   }
 }
 
@@ -247,11 +253,12 @@ export function applyEntries(document: Json, entries: readonly Entry[], rules: R
     } else if (change.kind === "remove") {
       valueChanges.push({ kind: "remove", path: target.path });
     } else if (change.kind !== "move") {
-      // Also an insertion of a key that exists by now.
+      // Also the insertion of a key that another change has added since.
       valueChanges.push({ kind: "set", path: target.path, value: change.value ?? null });
     }
   }
-  let next = appliedTo(document, valueChanges, false);
+  const freezes = false;
+  let next = appliedTo(document, valueChanges, freezes);
   const byDepth = new Map<number, ListEntries[]>();
   for (const list of lists.values()) getOrInsert(byDepth, list.place.length, () => []).push(list);
   for (const [, level] of [...byDepth].sort(([a], [b]) => b - a)) {
@@ -263,7 +270,7 @@ export function applyEntries(document: Json, entries: readonly Entry[], rules: R
       if (list === undefined) return undefined;
       changes.push({ kind: "set", path: target.path, value: list });
     }
-    next = appliedTo(next, changes, false);
+    next = appliedTo(next, changes, freezes);
   }
   return next;
 }
@@ -282,23 +289,25 @@ function idAt({ place }: Entry): string {
 function mergeOrder(list: readonly Json[], entries: readonly Entry[], keys: IdKeys): Json[] | undefined {
   const ids = idsOf(list, keys);
   if (ids === undefined) return undefined;
-  /** By id: the items that stay where they are, and those that are inserted or moved. */
+  /** By id: the items that stay where they are. */
   const staying = new Map(ids.map((id, index) => [id, list[index] ?? null]));
-  const placed = new Map<string, Json>();
+  /** By id: the items that are inserted or moved. */
+  const newlyPlaced = new Map<string, Json>();
   let siblings: readonly Json[] = [];
   for (const entry of entries) {
     const id = idAt(entry);
     const item = staying.get(id);
     if (entry.change.kind === "insert") {
       if (item !== undefined) return undefined;
-      placed.set(id, entry.change.value ?? null);
+      newlyPlaced.set(id, entry.change.value ?? null);
     } else {
       if (item === undefined) return undefined;
       staying.delete(id);
-      if (entry.change.kind === "move") placed.set(id, item);
+      if (entry.change.kind === "move") newlyPlaced.set(id, item);
     }
     siblings = entry.siblings ?? siblings;
   }
+  /** The ids in the order after all changes. */
   const order = siblings.map((item) => idOf(item, keys) ?? "");
   let lastStaying = order.length - 1;
   while (lastStaying >= 0 && !staying.has(order[lastStaying] ?? "")) lastStaying -= 1;
@@ -308,7 +317,7 @@ function mergeOrder(list: readonly Json[], entries: readonly Entry[], keys: IdKe
   let anchor: string | undefined;
   for (const [index, id] of order.entries()) {
     if (staying.has(id)) anchor = id;
-    const item = placed.get(id);
+    const item = newlyPlaced.get(id);
     if (item === undefined) continue;
     if (index > lastStaying) end.push(item);
     else getOrInsert(followers, anchor, () => []).push(item);

@@ -31,7 +31,10 @@ import { previewOnBase, type Saved } from "./saved.js";
 import { putEdits, selectEntries } from "./select.js";
 import type { Outcome, PatchProposal } from "./types.js";
 
-/** A proposal with what it is computed from. Documents are `undefined` if the instance does not exist, and once it is settled. */
+/** Documents that are only compared need not be frozen. */
+const FREEZES = false;
+
+/** A proposal with what it is computed from. Its documents are `undefined` without an instance, and after it is settled. */
 interface PatchRecord {
   proposal: PatchProposal;
   /** The call as JSON text. */
@@ -42,8 +45,8 @@ interface PatchRecord {
   base: Json | undefined;
   /** The changes of the call to `base`; `undefined` if the call cannot be applied there. */
   changes: readonly Change[] | undefined;
-  /** Cache of `changes` as entries, which name items by their ids under `rules`. */
-  proposed: { rules: Rules; entries: Entry[] } | undefined;
+  /** `changes` as entries, which name items by their ids under `rules`; `undefined` until the first view is computed. */
+  cache: { rules: Rules; entries: Entry[] } | undefined;
   /** The confirmed document on which `view` was computed, and its rules. */
   viewed: Json | undefined;
   rules: Rules;
@@ -114,7 +117,7 @@ export class PatchProposals {
     return earlier.proposal;
   }
 
-  /** Proposes an agent's call, which is passed as values and as JSON text. The values belong to the proposal from now on. */
+  /** Proposes an agent's call, as values and as JSON text. The values become a part of the proposal, which is frozen. */
   proposeValues(values: Members, text: string, by: Source): PatchProposal {
     return this.#propose({ text, values }, by);
   }
@@ -155,7 +158,7 @@ export class PatchProposals {
       callId,
       base,
       changes,
-      proposed: undefined,
+      cache: undefined,
       viewed,
       rules,
       view,
@@ -190,7 +193,8 @@ export class PatchProposals {
     if (proposal.status === "stale") {
       const message = `What the proposal would change in "${target}" has changed since it was made.`;
       const solution = "Nothing was applied. Show the new diff, and propose it anew if it is still wanted.";
-      throw refusal("STALE_PROPOSAL", message, solution, undefined, { diff });
+      const noPath = undefined;
+      throw refusal("STALE_PROPOSAL", message, solution, noPath, { diff });
     }
     const after = this.#after(record);
     const isAll = paths === undefined && edits === undefined;
@@ -265,12 +269,12 @@ export class PatchProposals {
   #releaseDocuments(record: PatchRecord): void {
     record.base = undefined;
     record.viewed = undefined;
-    record.proposed = undefined;
+    record.cache = undefined;
     record.view = { ...record.view, entries: [] };
     this.#comparisons.clear();
   }
 
-  /** Brings a proposal up to date with its document. It stays the same object if nothing changes that the user sees. */
+  /** Brings a proposal up to date with its document. It stays the same object if nothing about it changes. */
   #refresh(record: PatchRecord): void {
     const { proposal, viewed } = record;
     const { target } = proposal;
@@ -288,9 +292,10 @@ export class PatchProposals {
     const properties = viewProperties(record.view);
     const revision = this.#revision(target);
     const { status, diff, changes } = proposal;
-    const isAsShown =
+    // Whether an approval applies the call or its rebased changes is a difference too, even if the user sees the same.
+    const looksSame =
       status === properties.status && isSame(diff, properties.diff) && isSame(changes, properties.changes);
-    if (isAsShown && isRebased === record.view.isRebased) {
+    if (looksSame && isRebased === record.view.isRebased) {
       if (revision !== proposal.revision) this.#collection.update(record, { revision });
     } else {
       this.#collection.update(record, { revision, ...properties });
@@ -312,9 +317,9 @@ export class PatchProposals {
     if (changes === undefined) return undefined;
     const { others, base } = this.#comparisons.between(record.base, current, rules);
     record.base = base;
-    if (record.proposed?.rules !== rules)
-      record.proposed = { rules, entries: entriesOf(base, applied(base, changes, false), rules) };
-    const { entries } = record.proposed;
+    if (record.cache?.rules !== rules)
+      record.cache = { rules, entries: entriesOf(base, applied(base, changes, FREEZES), rules) };
+    const { entries } = record.cache;
     if (others.length === 0) return { status: "pending", entries, changes, isRebased: false };
     if (base === undefined || current === undefined || !this.#hasSubject(record, current)) return undefined;
     const places = new Places(entries);
@@ -327,7 +332,7 @@ export class PatchProposals {
     return { status: "pending", entries: rebased, changes: rebased.map(toChange), isRebased: true };
   }
 
-  /** Whether the object that the owner says the proposal is about is still there, with the same key. */
+  /** Whether the current document still has the object that the proposal is about, with the same value of its `key`. */
   #hasSubject({ proposal, base, rules }: PatchRecord, current: Json): boolean {
     const subject = this.owner?.subjectOf(proposal.proposed);
     if (subject === undefined) return true;
@@ -343,7 +348,7 @@ export class PatchProposals {
   #staleView({ call, rules }: PatchRecord, current: Json | undefined): View {
     const result = this.core.preview(call);
     const changes = result.status === "success" ? result.changes : [];
-    const entries = changes.length === 0 ? [] : entriesOf(current, applied(current, changes, false), rules);
+    const entries = changes.length === 0 ? [] : entriesOf(current, applied(current, changes, FREEZES), rules);
     return { status: "stale", entries, changes, isRebased: false };
   }
 
@@ -401,6 +406,7 @@ export class PatchProposals {
     const unsettled = [...this.#collection.records.values()].filter(({ proposal }) => !isSettled(proposal));
     const saved = unsettled.map(({ proposal, call, callId, base, viewed, rules }): Saved => {
       const { id, target, author, group } = proposal;
+      // Leads from the current document to the base.
       let script = entriesOf(viewed, base, rules).map(toChange);
       // The module limits a script to the bytes of a call, and a UTF-16 unit takes at most three. In place of a longer script the
       // document itself is saved.

@@ -24,7 +24,7 @@ const EMOJI_AT_END = /(\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]*|[#*
 export function revealHidden(text: string, isEnd = false): RevealedPiece[] {
   const pieces: RevealedPiece[] = [];
   /** The text before this offset is in `pieces`. */
-  let done = 0;
+  let piecesEnd = 0;
   for (const match of text.matchAll(HIDDEN)) {
     const [hidden] = match;
     const start = match.index;
@@ -32,14 +32,14 @@ export function revealHidden(text: string, isEnd = false): RevealedPiece[] {
     const isBlank = /[ \t]/.test(hidden);
     // `^$` matches if a line break or the end of the text follows.
     const isAtLineEnd = /^$/m.test(text.slice(end, end + 1)) && (end < text.length || isEnd);
-    // A tab inside a line matches as a control character, but is visible. So are blanks before the rest of a line.
+    // Tabs and line breaks match as control characters, but are visible. So are blanks before the rest of a line.
     const isVisible = isBlank ? !isAtLineEnd : hidden === "\n";
     if (isVisible || isInEmoji(text, start, hidden)) continue;
-    if (start > done) pieces.push(text.slice(done, start));
+    if (start > piecesEnd) pieces.push(text.slice(piecesEnd, start));
     pieces.push({ mark: isBlank ? hidden.replaceAll(" ", "·").replaceAll("\t", "→") : nameOf(hidden) });
-    done = end;
+    piecesEnd = end;
   }
-  if (done < text.length) pieces.push(text.slice(done));
+  if (piecesEnd < text.length) pieces.push(text.slice(piecesEnd));
   return pieces;
 }
 
@@ -73,14 +73,15 @@ export interface Part {
 }
 
 /**
- * A line in parts. `words` are the ranges that differ, in order; without them no part is changed. Of a long line, unless
- * `isWhole` says to show all of it, the middle of each long range is left out: of an unchanged range all but what is next to a
- * change, of a changed range, or of a line without changes, all but its beginning and a short end.
+ * A line in parts. `words` are the ranges that differ, in order; without them no part is changed. In a long line, the middle of
+ * each long range is left out, unless `isWhole` is true. An unchanged range keeps what is next to a change. A changed range, or a
+ * line without changes, keeps its beginning and a short end.
  */
 export function partsOf(text: string, words: readonly Range[] = [], isWhole = false): Part[] {
   const parts: Part[] = [];
   const isLong = text.length > LONG && !isWhole;
-  const add = (from: number, to: number, isChanged: boolean) => {
+  const add = (from: number, to: number, state: "changed" | "unchanged") => {
+    const isChanged = state === "changed";
     const isMain = isChanged || words.length === 0;
     // An unchanged range at the start or the end of the line has a change on one side only.
     const isAfterChange = from > 0;
@@ -91,20 +92,21 @@ export function partsOf(text: string, words: readonly Range[] = [], isWhole = fa
     const isCut = isLong && to - from > head + tail + AROUND / 4;
     const headEnd = isCut ? boundary(text, from + head) : to;
     const tailStart = isCut ? boundary(text, to - tail) : to;
-    const put = (start: number, end: number, isLeftOut: boolean) => {
+    const put = (start: number, end: number, display: "shown" | "left out") => {
+      const isLeftOut = display === "left out";
       if (end > start) parts.push({ text: text.slice(start, end), isChanged, isLeftOut, isEnd: end === text.length });
     };
-    put(from, headEnd, false);
-    put(headEnd, tailStart, true);
-    put(tailStart, to, false);
+    put(from, headEnd, "shown");
+    put(headEnd, tailStart, "left out");
+    put(tailStart, to, "shown");
   };
-  let done = 0;
+  let lastEnd = 0;
   for (const [from, to] of words) {
-    add(done, from, false);
-    add(from, to, true);
-    done = to;
+    add(lastEnd, from, "unchanged");
+    add(from, to, "changed");
+    lastEnd = to;
   }
-  add(done, text.length, false);
+  add(lastEnd, text.length, "unchanged");
   return parts;
 }
 

@@ -24,7 +24,7 @@ export function selectEntries(
   after: Json,
   rules: Rules,
 ): Entry[] {
-  const selected = new Set<Entry>();
+  const selectedEntries = new Set<Entry>();
   const byPath = new Map<string, Entry[]>();
   for (const entry of entries) getOrInsert(byPath, JSON.stringify(entry.change.path), () => []).push(entry);
   const places = new Places(entries);
@@ -33,7 +33,7 @@ export function selectEntries(
     const segments = toSegments(path);
     let matches = (Array.isArray(path) ? byPath.get(JSON.stringify(path)) : undefined) ?? [];
     if (matches.length === 0) {
-      // Undefined if the path does not exist in the document.
+      // The entries at the path in each document; undefined if the path does not exist there.
       const inBase = places.below(lookUp.place(base, segments));
       const inAfter = places.below(lookUp.place(after, segments));
       const baseEntries = new Set(inBase);
@@ -42,7 +42,7 @@ export function selectEntries(
       if (inBase !== undefined && inBase.length > 0 && onlyInAfter.length > 0) throw ambiguous(path);
       const isNewItem = ({ change, place }: Entry) => change.kind !== "set" && place.length === segments.length;
       if (inBase === undefined) matches = onlyInAfter;
-      // A value that exists, without changes: only an item that the proposal inserts or moves to exactly there.
+      // If nothing changes in the value that is there now, the path means an item that the proposal inserts or moves to there.
       else matches = inBase.length > 0 ? inBase : onlyInAfter.filter(isNewItem);
     }
     if (matches.length === 0) {
@@ -51,9 +51,9 @@ export function selectEntries(
       const solution = paths.length === 0 ? "It changes nothing." : `It changes ${paths.join(", ")}.`;
       throw refusal("PATH_NOT_FOUND", `The proposal changes nothing at ${text}.`, solution, text);
     }
-    for (const entry of matches) selected.add(entry);
+    for (const entry of matches) selectedEntries.add(entry);
   }
-  return entries.filter((entry) => selected.has(entry));
+  return entries.filter((entry) => selectedEntries.has(entry));
 }
 
 /**
@@ -67,12 +67,13 @@ export function putEdits(
   edits: readonly (readonly [PathLike, Json])[],
   rules: Rules,
 ): Json {
+  const freezes = false;
   let edited = document;
   const lookUp = new LookUp(rules);
   for (const [path, value] of edits) {
     const segments = toSegments(path);
     const resolved = lookUp.find(document, segments);
-    // The part of the path that does not exist yet may be one segment.
+    // At most one segment of the path, the last, may not exist yet.
     const [newSegment, ...deeper] = resolved?.rest ?? [];
     // The key or index to insert at; undefined if the path exists.
     const step = resolved && newSegment && (Array.isArray(resolved.value) ? resolved.value.length : keyOf(newSegment));
@@ -97,7 +98,7 @@ export function putEdits(
     const { steps } = resolved;
     const change: Change =
       step === undefined ? { kind: "set", path: steps, value } : { kind: "insert", path: [...steps, step], value };
-    edited = appliedTo(edited, [change], false);
+    edited = appliedTo(edited, [change], freezes);
   }
   return edited;
 }

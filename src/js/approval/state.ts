@@ -54,7 +54,7 @@ export function approvalState(
   }
   if (!("type" in item)) return CALLS[item.status];
   if (item.type === "text" || item.type === "reasoning") return undefined;
-  // All other events report a call that is still arriving. This is the last event of a block.
+  // `json-tool-block` is the last event of a block. All others report a call that is still arriving.
   if (item.type !== "json-tool-block") return "input-streaming";
   return item.call !== undefined || (item.calls?.length ?? 0) > 0 ? "input-available" : "output-error";
 }

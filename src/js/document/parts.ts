@@ -29,12 +29,15 @@ export function* fieldsOf(document: Json): Generator<Field> {
     // An invalid path counts as the root. Segments that are not keys, e.g. indexes, are left out.
     const segments = segmentsOf(typeof block.bind === "string" ? block.bind : "state.params") ?? [];
     const bind = segments.map(keyOf).filter(isText);
-    for (const group of groupsOf(block.props)) {
-      for (const field of objects(group.fields)) {
-        yield { block, field, steps: [...bind, String(field.key)] };
-      }
+    for (const field of fieldsIn(block)) {
+      yield { block, field, steps: [...bind, String(field.key)] };
     }
   }
+}
+
+/** The fields of a block, those in its tabs and panels too. */
+export function* fieldsIn({ props }: Members): Generator<Members> {
+  for (const group of groupsOf(props)) yield* objects(group.fields);
 }
 
 /** All actions: those of the blocks, the buttons of their tables' rows, then the global ones. */

@@ -15,7 +15,7 @@ export interface FileIdentity {
 }
 
 export class Access {
-  /** The paths of the host's files, by their folded paths. `undefined` until they are needed, and after a change of twins. */
+  /** The paths of the host's files, by folded path. `undefined` until they are needed, and after a file with twins has changed. */
   #paths: Map<string, string[]> | undefined;
 
   constructor(
@@ -50,12 +50,12 @@ export class Access {
 
   /** The paths of all files in a directory and below it, sorted; of all files without one. */
   list(dir: string | undefined): Promise<string[]> {
-    const listed = this.ask(dir ?? "", async (host) => {
+    const dirPaths = this.ask(dir ?? "", async (host) => {
       const paths = [...(await host.list(dir))].sort();
       // Some hosts list everything, whatever they are asked for.
       return dir === undefined ? paths : paths.filter((path) => path.startsWith(`${dir}/`));
     });
-    return listed.catch(recoverFrom([], "NOT_FOUND", "NOT_DIRECTORY"));
+    return dirPaths.catch(recoverFrom([], "NOT_FOUND", "NOT_DIRECTORY"));
   }
 
   /** Whether a path may lead to a file of another path. */
@@ -102,12 +102,12 @@ export class Access {
   }
 
   /** Updates the list of paths after a file was created or deleted. */
-  updateList(path: string, isThere: boolean): void {
+  updateList(path: string, exists: boolean): void {
     const key = foldPath(path);
     const paths = this.#paths?.get(key) ?? [];
     // With twins, only the host knows which files there are now: it may ignore case.
     if (paths.some((other) => other !== path)) this.#paths = undefined;
-    else this.#paths?.set(key, isThere ? [path] : []);
+    else this.#paths?.set(key, exists ? [path] : []);
   }
 
   #isListed(path: string): boolean {
@@ -117,8 +117,8 @@ export class Access {
   /** Lists the files of the host. A host that fails to list them gets no warnings. */
   async #list(): Promise<void> {
     const paths = new Map<string, string[]>();
-    const listed: unknown = await this.ask("", (host) => host.list()).catch(() => []);
-    for (const path of Array.isArray(listed) ? listed : []) {
+    const hostPaths: unknown = await this.ask("", (host) => host.list()).catch(() => []);
+    for (const path of Array.isArray(hostPaths) ? hostPaths : []) {
       if (typeof path !== "string") continue;
       const key = foldPath(path);
       paths.set(key, [...(paths.get(key) ?? []), path]);
@@ -134,15 +134,17 @@ export class Access {
       return (await answer.catch(recoverFrom(null, "NOT_FOUND"))) ?? null;
     };
     // A file that does not exist yet is where its nearest existing directory leads: from the path upwards.
-    let real: string | null = null;
-    let existing = path;
-    for (; existing !== "" && real === null; existing = existing.slice(0, Math.max(existing.lastIndexOf("/"), 0))) {
-      real = await resolve(existing);
-      if (real !== null && existing !== path) real += path.slice(existing.length);
+    let realPath: string | null = null;
+    let candidate = path;
+    while (candidate !== "" && realPath === null) {
+      realPath = await resolve(candidate);
+      if (realPath !== null) realPath += path.slice(candidate.length);
+      candidate = candidate.slice(0, Math.max(candidate.lastIndexOf("/"), 0));
     }
-    if (real === null) return path;
-    const inside = below(real, (await resolve(".")) ?? "");
-    const checked = inside === undefined ? undefined : checkPath(inside, this.policy);
+    // Nothing on the path exists, so it has no links.
+    if (realPath === null) return path;
+    const relativePath = below(realPath, (await resolve(".")) ?? "");
+    const checked = relativePath === undefined ? undefined : checkPath(relativePath, this.policy);
     if (!checked?.ok) throw fileRefusal("UNSAFE_PATH", path);
     return checked.path;
   }

@@ -56,22 +56,22 @@ export function fileToolSets(
   };
   // The last check that waits, for the parsers of patches or for another check. Later checks wait for it, so that calls start in
   // the order in which they arrived. `undefined` if no check waits: then checks are synchronous.
-  let waiting: Promise<unknown> | undefined;
+  let waitingCheck: Promise<unknown> | undefined;
   const inOrder = (check: () => Checked | Promise<Checked>): Checked | Promise<Checked> => {
-    const checked = waiting === undefined ? check() : waiting.then(check);
+    const checked = waitingCheck === undefined ? check() : waitingCheck.then(check);
     if (checked instanceof Promise) {
-      const settled: Promise<unknown> = checked
+      const checkEnd: Promise<unknown> = checked
         .catch(() => {})
         .then(() => {
-          if (waiting === settled) waiting = undefined;
+          if (waitingCheck === checkEnd) waitingCheck = undefined;
         });
-      waiting = settled;
+      waitingCheck = checkEnd;
     }
     return checked;
   };
-  // The end of the last look-up at the host. The next one waits for it: hosts answer in any order, but calls start in the order
-  // in which they arrived.
-  let last: Promise<unknown> = Promise.resolve();
+  // The end of the last look-up at the host. The next look-up waits for it: hosts answer in any order, but calls start in the
+  // order in which they arrived.
+  let lastLookUp: Promise<unknown> = Promise.resolve();
   // The target of a call for one file: at once for files in memory.
   const targetOf = (checked: CheckedCall, path: string): Target | Promise<Target | Failed> => {
     const knownIdentity = access.knownIdentity(path);
@@ -82,11 +82,11 @@ export function fileToolSets(
       const before = await files.readAfterCalls(path).catch(() => null);
       return toTarget(identity, () => effectOf(checked, path, before));
     };
-    const target = last.then(lookUp).catch((cause): Failed => {
-      if (cause instanceof FileRefusedError) return refused(cause.answer.error);
+    const target = lastLookUp.then(lookUp).catch((cause): Failed => {
+      if (cause instanceof FileRefusedError) return refusalAnswer(cause.answer.error);
       throw cause;
     });
-    last = target.catch(() => {});
+    lastLookUp = target.catch(() => {});
     return target;
   };
   // The target of a patch of several files, which is ambiguous: a policy function sees one text for all files, so the user
@@ -100,9 +100,10 @@ export function fileToolSets(
     }
     return { target: names.join(", "), isAmbiguous: true };
   };
-  // A valid call for an agent. `args` are those that a policy sees.
-  const validated = (checked: CheckedCall, args: Members): ValidatedCall => {
+  // A valid call for an agent. `args` are the arguments that a policy sees.
+  const toValidatedCall = (checked: CheckedCall, args: Members): ValidatedCall => {
     const { call, paths, isElided, isPatch } = checked;
+    // Read at each call: the group of an agent's turn changes.
     const by = (): ChangeOptions => ({ author: toolOptions.author ?? AGENT, group: toolOptions.group });
     const [path = "", ...others] = paths;
     return {
@@ -112,19 +113,19 @@ export function fileToolSets(
       target: () => (others.length > 0 ? targetOfAll(checked) : targetOf(checked, path)),
       async execute({ signal, seen }): Promise<Answer> {
         const result = await files.executeSeen(call, { signal, ...by() }, seen);
-        if (result.error) return refused(result.error, result.warnings);
+        if (result.error) return refusalAnswer(result.error, result.warnings);
         const effect = isPatch ? { files: result.files?.map(withoutDiff) } : { path, action: result.action };
         return { status: "success", result: { ...effect, ...notesOf(result) } };
       },
       async propose(signal): Promise<Answer> {
         const proposal = await files.propose(call, { signal, ...by() });
-        if (proposal.status === "error") return refused(proposal.error);
+        if (proposal.status === "error") return refusalAnswer(proposal.error);
         const notes = notesOf(proposal);
         return { status: "pending", proposal, ...(Object.keys(notes).length > 0 && { result: notes }) };
       },
     };
   };
-  const fileTool: ToolSet = {
+  const fileSet: ToolSet = {
     definitions: fileTools,
     inBlocks: true,
     aliases: toolAliases,
@@ -132,36 +133,39 @@ export function fileToolSets(
   };
   const validateFileCall = ({ tool, args: sent, text }: ParsedCall): Checked => {
     if (sent === undefined) {
+      // Text that is no JSON object is validated as a block, to report the same error.
       const [issue] = validateToolBlock(textOfArguments(text), options).issues;
       const { code = "JSON_SYNTAX", message = "The arguments are no JSON object." } = issue ?? {};
       return failed(code, message, solutionFor(code));
     }
     const checked = checkAgentCall(fieldsOf(tool, sent), options);
-    return checked.refused ? refused(checked.refused.answer.error) : validated(checked, argsOf(checked.call));
+    return checked.refused
+      ? refusalAnswer(checked.refused.answer.error)
+      : toValidatedCall(checked, argsOf(checked.call));
   };
-  if (formats.length === 0) return [fileTool];
-  const patchTool: ToolSet = {
+  if (formats.length === 0) return [fileSet];
+  const patchSet: ToolSet = {
     definitions: formats.map((format) => patchTools[format]),
     validate({ tool: name, args, text = "" }) {
       const format = formats.find((format) => patchTools[format].name === name);
       if (format === undefined) return failed("UNKNOWN_TOOL", `There is no tool ${name}.`, "Use another tool.");
       const tool = patchTools[format];
-      // Some models send the patch itself in place of arguments.
+      // Some models send the patch itself in place of arguments, or use another name for the argument.
       const patch = args === undefined ? text : [args.patch, args.diff, args.input].find(isText);
       if (patch === undefined) return failed("MISSING_FIELD", `${name} has no patch.`, "Send the patch as a text.");
       const check = (parsers: PatchParsers): Checked => {
         const checked = checkPatch(tool, parsers[format], patch, options);
         const withPaths = { ...checked.call.args, paths: [...checked.paths] };
-        return checked.refused ? refused(checked.refused.answer.error) : validated(checked, withPaths);
+        return checked.refused ? refusalAnswer(checked.refused.answer.error) : toValidatedCall(checked, withPaths);
       };
       return inOrder(() => (parsers === undefined ? load().then(check) : check(parsers)));
     },
   };
-  return [fileTool, patchTool];
+  return [fileSet, patchSet];
 }
 
 /** A refusal as an agent's answer. */
-const refused = (error: FileError, warnings?: FileWarning[]): Failed => {
+const refusalAnswer = (error: FileError, warnings?: FileWarning[]): Failed => {
   return { status: "error", error: { ...error }, ...(warnings && { result: { warnings } }) };
 };
 
@@ -184,7 +188,7 @@ const fieldsOf = (tool: string, { path, content, search_replace, edits }: Member
   return { tool, ...Object.fromEntries(fields) };
 };
 
-/** Twins are other files, whose paths differ from this one only in case or the form of accents. */
+/** The target of a call. It is ambiguous if its file has twins: other files whose paths differ only in case or the form of accents. */
 const toTarget = ({ file, twins }: FileIdentity, effect: () => CallEffect): Target => {
   return { target: file, isAmbiguous: twins.length > 0, effect };
 };

@@ -39,14 +39,14 @@ export class FileWriter {
    * @throws FileRefusedError
    */
   async commit(edits: readonly FileEdit[], by?: Source): Promise<void> {
-    const written: FileEdit[] = [];
+    const writtenEdits: FileEdit[] = [];
     try {
       for (const edit of inOrder(edits)) {
         await this.#put(edit.path, edit.after);
-        written.push(edit);
+        writtenEdits.push(edit);
       }
     } catch (cause) {
-      for (const { path, before } of written.reverse()) await this.#put(path, before).catch(() => {});
+      for (const { path, before } of writtenEdits.reverse()) await this.#put(path, before).catch(() => {});
       throw cause;
     }
     for (const { file } of edits) this.#revisions.set(file, this.revision(file) + 1);

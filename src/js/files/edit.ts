@@ -92,9 +92,9 @@ function replaceEach(
   replacement: string,
   hasCrlf: boolean,
 ): string {
-  // `copied`: the end of the text that is in `after`. `offset` and `lfOffset`: the same position in the text and in the text with
+  // `copyEnd`: the end of the text that is in `after`. `offset` and `lfOffset`: the same position in the text and in the text with
   // LF. `lastEnd`: the end of the last replaced occurrence, in the text with LF.
-  let [after, copied, offset, lfOffset, lastEnd] = ["", 0, 0, 0, 0];
+  let [after, copyEnd, offset, lfOffset, lastEnd] = ["", 0, 0, 0, 0];
   /** The offset in this text of an offset in the text with LF; called with growing offsets. */
   const offsetOf = (wanted: number) => {
     if (!hasCrlf) return wanted;
@@ -103,15 +103,16 @@ function replaceEach(
   };
   const textLineEnd = hasCrlf ? lineEndOf(text) : undefined;
   for (const { start } of occurrences) {
+    // The occurrence overlaps with the one before it.
     if (start < lastEnd) continue;
     lastEnd = start + length;
     const from = offsetOf(start);
     const to = offsetOf(lastEnd);
     const newLines = hasCrlf ? withLineEnds(replacement, lineEndOf(text.slice(from, to)) ?? textLineEnd) : replacement;
-    after += text.slice(copied, from) + newLines;
-    copied = to;
+    after += text.slice(copyEnd, from) + newLines;
+    copyEnd = to;
   }
-  return after + text.slice(copied);
+  return after + text.slice(copyEnd);
 }
 
 /** The text with other line ends: CRLF and LF become `end`. */
@@ -138,14 +139,17 @@ function replace(text: string, [from, to]: Place, replacement: string, hasCrlf: 
   return join(withLineEnds(replacement, lineEndOf(text.slice(from, to)) ?? lineEndOf(text)));
 }
 
+/** A line feed as a code unit and as a byte. */
+const LF = 10;
+
 /** Where a piece occurs in a text. */
 interface Occurrences {
   count: number;
-  /** The first {@link MAX_LISTED} of them, or all if that was asked for: the offset of each, and its first line, from 1. */
+  /** The first {@link MAX_LISTED} of them, or all with `listsAll`: the offset of each, and its first line, from 1. */
   first: { start: number; line: number }[];
 }
 
-/** How many occurrences are listed at most; the others are only counted. */
+/** The maximum number of listed occurrences; the others are only counted. */
 const MAX_LISTED = 10;
 
 /**
@@ -157,9 +161,9 @@ function findAll(text: string, piece: string, listsAll = false): Occurrences {
   if (piece === "") return occurrences;
   // For each prefix of the piece: the length of its longest proper prefix with which it also ends.
   const borders = new Int32Array(piece.length);
-  // How much of the piece the text ends with after this code unit, if it was `from` before.
-  const matchedLength = (from: number, unit: number) => {
-    let length = from;
+  // The length of the longest prefix of the piece with which the text up to this code unit ends. `before`: that length without it.
+  const matchedLength = (before: number, unit: number) => {
+    let length = before;
     while (length > 0 && piece.charCodeAt(length) !== unit) length = borders[length - 1] ?? 0;
     return length + (piece.charCodeAt(length) === unit ? 1 : 0);
   };
@@ -169,7 +173,7 @@ function findAll(text: string, piece: string, listsAll = false): Occurrences {
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     length = matchedLength(length, unit);
-    if (unit === 10) line++;
+    if (unit === LF) line++;
     if (length < piece.length) continue;
     if (occurrences.count++ < MAX_LISTED || listsAll)
       occurrences.first.push({ start: at + 1 - length, line: line - lineEndsInPiece });
@@ -177,14 +181,14 @@ function findAll(text: string, piece: string, listsAll = false): Occurrences {
   return occurrences;
 }
 
-/** The differences that a comparison ignores: the sum of a bit for each kind, of UNFIXED and of CONTINUES. */
+/** The differences that a comparison ignores: a bit for each kind of difference, and UNFIXED. CONTINUES is a further bit. */
 type Ignored = number;
 const [TRAILING, LINE_ENDS, NO_BREAK, ACCENTS, QUOTES, DASHES] = [1, 2, 4, 8, 16, 32] as const;
 /** All six kinds above: the differences for which an edit is still made. */
 const FIXED: Ignored = 63;
 /** Differences that errors report and edits never fix: invisible characters, kinds and numbers of blanks, ellipses. */
 const UNFIXED: Ignored = 64;
-/** Other text follows, so blanks at the end of this text are not at the end of a line. */
+/** Says of the compared text: other text follows it, so blanks at its end are not at the end of a line. */
 const CONTINUES: Ignored = 128;
 
 type Kind = readonly [bit: Ignored, code: string, message: string];
@@ -238,33 +242,36 @@ function onlyPlace(text: string, piece: string): Place | undefined {
  * difference, at the first one. A kind has a difference if the texts differ when all other kinds are ignored.
  */
 export function fixesOf(text: string, piece: string, [start, to]: Place): Fix[] {
-  const replaced = text.slice(start, to);
-  const end = BLANK_END.test(replaced) ? CONTINUES : 0;
+  const placeText = text.slice(start, to);
+  // Blanks at the end of the place were matched as blanks before other text: see `places`.
+  const continues = BLANK_END.test(placeText) ? CONTINUES : 0;
   /** How many units of both texts are the same before the first difference that is not ignored; `undefined` if none exists. */
   const sameUnits = (ignored: Ignored) => {
-    const [units, wanted] = [normalized(replaced, ignored | end), normalized(piece, ignored | end)];
-    if (units === wanted) return undefined;
+    const placeUnits = normalized(placeText, ignored | continues);
+    const pieceUnits = normalized(piece, ignored | continues);
+    if (placeUnits === pieceUnits) return undefined;
     let same = 0;
-    while (same < units.length && units[same] === wanted[same]) same++;
+    while (same < placeUnits.length && placeUnits[same] === pieceUnits[same]) same++;
     return same;
   };
-  /** The fix of a kind after `same` units of the normalized text, which are converted to an offset in the text. */
-  const fix = ([bit, code, message]: Kind, same: number): Fix => {
+  /** The fix of this kind at the first difference that is not ignored; none if no difference exists. */
+  const fixAt = ([, code, message]: Kind, ignored: Ignored): Fix[] => {
+    const same = sameUnits(ignored);
+    if (same === undefined) return [];
+    // The number of normalized units becomes an offset in the text.
     let [offset, length] = [to, 0];
-    normalize(replaced, (FIXED & ~bit) | end, (from, _, out, isCopy) => {
+    normalize(placeText, ignored | continues, (from, _, out, isCopy) => {
       if (length <= same && same < length + out.length) offset = start + from + (isCopy ? same - length : 0);
       length += out.length;
     });
-    return { code, message, position: positionOf(text, offset) };
+    return [{ code, message, position: positionOf(text, offset) }];
   };
-  const fixes = KINDS.flatMap((kind) => {
-    const same = sameUnits(FIXED & ~kind[0]);
-    return same === undefined ? [] : [fix(kind, same)];
-  });
+  const fixes = KINDS.flatMap((kind) => fixAt(kind, FIXED & ~kind[0]));
   if (fixes.length > 0) return fixes;
   // Two kinds of fixes can each explain one difference, such as a no-break space at the end of a line.
-  const alone = KINDS.find(([bit]) => sameUnits(bit) === undefined) ?? TRAILING_BLANKS;
-  return [fix(alone, sameUnits(0) ?? 0)];
+  const sufficient = KINDS.find(([bit]) => sameUnits(bit) === undefined) ?? TRAILING_BLANKS;
+  const noneIgnored: Ignored = 0;
+  return fixAt(sufficient, noneIgnored);
 }
 
 /**
@@ -274,18 +281,19 @@ export function fixesOf(text: string, piece: string, [start, to]: Place): Fix[] 
 export function difference(text: string, piece: string): TextDifference | undefined {
   const place = places(text, piece, FIXED).first ?? places(text, piece, FIXED | UNFIXED).first;
   if (!place) return undefined;
-  const sent = withLineEnds(piece, "\n")[Symbol.iterator]();
-  const at = (offset: number, found: string | undefined, wanted: string | undefined): TextDifference => {
+  const pieceChars = withLineEnds(piece, "\n")[Symbol.iterator]();
+  const differenceAt = (offset: number, found: string | undefined, pieceChar: string | undefined): TextDifference => {
     const { line, column } = positionOf(text, offset);
-    return { line, column, found: codePoint(found), sent: codePoint(wanted) };
+    return { line, column, found: codePoint(found), sent: codePoint(pieceChar) };
   };
   // The characters of the text from the place on, without the CRs of CRLF.
   for (const { 0: found, index } of text.slice(place[0]).matchAll(/\r(?!\n)|[^\r]/gu)) {
-    const wanted = sent.next().value;
-    if (wanted !== found) return at(place[0] + index, found, wanted);
+    const pieceChar = pieceChars.next().value;
+    if (pieceChar !== found) return differenceAt(place[0] + index, found, pieceChar);
   }
-  const wanted = sent.next().value;
-  return wanted === undefined ? undefined : at(text.length, undefined, wanted);
+  // The text ends before the piece.
+  const pieceChar = pieceChars.next().value;
+  return pieceChar === undefined ? undefined : differenceAt(text.length, undefined, pieceChar);
 }
 
 /** A character as `"U+00A0"`; null for none. */
@@ -299,15 +307,16 @@ function positionOf(text: string, offset: number): Position {
 }
 
 /**
- * The places of a text that equal a piece, but for what is ignored: how many, and the first, as a range of the text. The first is
- * `undefined` if none exists, or if it begins or ends within a normalized character, such as at the second dot of `…`.
+ * The places of a text that equal a piece, but for what is ignored: how many, blanks at the end of the piece not compared, and the
+ * first, as a range of the text. The first is `undefined` if none exists, if the blanks at the end of the piece do not match, or
+ * if it begins or ends within a normalized character, such as at the second dot of `…`.
  */
 function places(text: string, piece: string, ignored: Ignored): { count: number; first?: Place | undefined } {
-  const [wanted, normalizedText] = [normalized(piece, ignored), normalized(text, ignored)];
-  if (!CONTENT.test(wanted)) return { count: 0 };
-  const occurrences = findAll(normalizedText, wanted);
+  const [normalizedPiece, normalizedText] = [normalized(piece, ignored), normalized(text, ignored)];
+  if (!CONTENT.test(normalizedPiece)) return { count: 0 };
+  const occurrences = findAll(normalizedText, normalizedPiece);
   const { count } = occurrences;
-  let [first, length] = [occurrences.first[0]?.start, wanted.length];
+  let [first, length] = [occurrences.first[0]?.start, normalizedPiece.length];
   if (BLANK_END.test(piece)) {
     // Blanks at the end of the piece are followed by other text (then they count), or they are at the end of a line.
     const withBlanks = normalized(piece, ignored | CONTINUES);
@@ -319,20 +328,21 @@ function places(text: string, piece: string, ignored: Ignored): { count: number;
   // Both offsets in the normalized text become offsets in the text.
   const [begin, end] = [first, first + length];
   let [from, to]: (number | undefined)[] = [];
-  let written = 0;
+  let outStart = 0;
   normalize(text, ignored, (start, stop, out, isCopy) => {
+    // An ignored character beside the place is not a part of it.
     if (out === "") return;
-    const after = written + out.length;
-    if (begin === written || (isCopy && begin > written && begin < after)) from = start + begin - written;
-    if (end === after) to = stop;
-    else if (isCopy && end > written && end < after) to = start + end - written;
-    written = after;
+    const outEnd = outStart + out.length;
+    if (begin === outStart || (isCopy && begin > outStart && begin < outEnd)) from = start + begin - outStart;
+    if (end === outEnd) to = stop;
+    else if (isCopy && end > outStart && end < outEnd) to = start + end - outStart;
+    outStart = outEnd;
   });
   return { count, first: from === undefined || to === undefined ? undefined : [from, to] };
 }
 
 /**
- * Gets each piece of a normalized text, and the range of the text that it comes from. `isCopy`: the piece is that range,
+ * Gets each part of a normalized text (`out`), and the range of the text that it comes from. `isCopy`: the part is that range,
  * unchanged.
  */
 type Emit = (from: number, to: number, out: string, isCopy?: boolean) => void;
@@ -345,33 +355,35 @@ function normalized(text: string, ignored: Ignored): string {
   return result;
 }
 
-/** Rewrites a text so that differences to ignore vanish, and emits it piece by piece. CRLF always becomes LF. */
+/** Rewrites a text so that differences to ignore vanish, and emits it part by part. CRLF always becomes LF. */
 function normalize(text: string, ignored: Ignored, emit: Emit): void {
-  // Nothing but invisible characters since the start of the line: then, with UNFIXED, blanks are ignored too.
-  let atLineStart = true;
+  // Nothing but invisible characters were emitted since the start of the line: then, with UNFIXED, blanks are ignored too.
+  let isAtLineStart = true;
+  const isCopy = true;
   for (const { 0: token, 1: blanks, 2: plain, index: at } of text.matchAll(TOKEN)) {
     const end = at + token.length;
     const next = text[end];
+    // More than one character: a letter with its marks.
+    const hasMarks = token.length > ((token.codePointAt(0) ?? 0) > 0xffff ? 2 : 1);
     if (plain !== undefined) {
-      emit(at, end, plain, true);
-      atLineStart = false;
+      emit(at, end, plain, isCopy);
+      isAtLineStart = false;
     } else if (blanks !== undefined) {
       const isTrailing = next === undefined ? !(ignored & CONTINUES) : next === "\n" || next === "\r";
       if (isTrailing && ignored & TRAILING) emit(at, end, "");
-      else if (ignored & UNFIXED) emit(at, end, atLineStart ? "" : " ");
-      else emit(at, end, ignored & NO_BREAK ? blanks.replace(NO_BREAK_SPACES, " ") : blanks, true);
-      atLineStart = false;
-    } else if (ignored & ACCENTS && token.length > ((token.codePointAt(0) ?? 0) > 0xffff ? 2 : 1)) {
-      // More than one character: a letter with its marks.
+      else if (ignored & UNFIXED) emit(at, end, isAtLineStart ? "" : " ");
+      else emit(at, end, ignored & NO_BREAK ? blanks.replace(NO_BREAK_SPACES, " ") : blanks, isCopy);
+      isAtLineStart = false;
+    } else if (ignored & ACCENTS && hasMarks) {
       emit(at, end, token.normalize("NFC"));
-      atLineStart = false;
+      isAtLineStart = false;
     } else {
       let start = at;
       for (const char of token) {
         const stop = start + char.length;
         const out = withoutDifference(char, text[stop], ignored);
         emit(start, stop, out);
-        atLineStart = out === "\n" || (atLineStart && out === "");
+        isAtLineStart = out === "\n" || (isAtLineStart && out === "");
         start = stop;
       }
     }
@@ -392,9 +404,9 @@ function withoutDifference(char: string, next: string | undefined, ignored: Igno
 
 /** The most lines of the piece that are compared, so that the time is linear in the length of the text. */
 const MAX_LINES = 8;
-/** The least similarity of a place, of 1,000. */
+/** The least similarity of a place, in thousandths. */
 const MIN_SCORE = 450;
-/** Longest text of a result, in bytes of UTF-8. */
+/** The maximum length of the text of a result, in bytes of UTF-8. */
 const MAX_BYTES = 2000;
 
 /**
@@ -403,9 +415,9 @@ const MAX_BYTES = 2000;
  */
 export function nearest(text: string, piece: string): NearestText | undefined {
   const bytes = new TextEncoder().encode(text);
-  const wanted = pairsOf(new TextEncoder().encode(piece)).lines;
-  // The lines of the piece with the most pairs, of as many the first.
-  const compared = wanted
+  const pieceLines = pairsOf(new TextEncoder().encode(piece)).lines;
+  // The lines of the piece with the most pairs; of lines with equally many, the first.
+  const comparedLines = pieceLines
     .map((pairs, line) => ({ pairs, line, size: count(pairs) }))
     .filter(({ size }) => size > 0)
     .sort((one, other) => other.size - one.size)
@@ -414,49 +426,56 @@ export function nearest(text: string, piece: string): NearestText | undefined {
   const counts = lines.map(count);
   let [best, start] = [MIN_SCORE - 1, -1];
   for (let at = 0; at < lines.length; at++) {
+    // `all`: the pairs of both lines, common ones counted twice.
     let [common, all] = [0, 0];
-    for (const { pairs, line, size } of compared) {
+    for (const { pairs, line, size } of comparedLines) {
       const textPairs = lines[at + line];
-      for (let word = 0; textPairs && word < 8; word++) common += ones((pairs[word] ?? 0) & (textPairs[word] ?? 0));
+      for (let word = 0; textPairs && word < WORDS; word++) common += ones((pairs[word] ?? 0) & (textPairs[word] ?? 0));
       all += size + (counts[at + line] ?? 0);
     }
-    // The share of common pairs (Dice coefficient), of 1,000.
+    // The share of common pairs (Dice coefficient), in thousandths.
     const score = Math.floor((2000 * common) / Math.max(all, 1));
     if (score > best) [best, start] = [score, at];
   }
   if (start < 0) return undefined;
   const from = starts[start] ?? 0;
-  let end = Math.min(starts[start + wanted.length] ?? bytes.length, bytes.length);
+  let end = starts[start + pieceLines.length] ?? bytes.length;
   // A text that is cut off ends with a whole character: back to its first byte.
   if (end > from + MAX_BYTES) for (end = from + MAX_BYTES; ((bytes[end] ?? 0) & 0xc0) === 0x80; ) end--;
-  const decoded = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(from, end));
-  return { line: start + 1, text: decoded.replace(/\r?\n$/, "") };
+  const nearestLines = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(from, end));
+  return { line: start + 1, text: nearestLines.replace(/\r?\n$/, "") };
 }
+
+/** Space, tab, form feed, CR. */
+const BLANK_BYTES = new Set([32, 9, 12, 13]);
 
 /** The pairs of neighbouring bytes of a line without blanks and case, as a set: each pair sets one of 256 bits, by its hash. */
 type Pairs = Uint32Array;
+/** The number of 32-bit words in a set. */
+const WORDS = 8;
 
 /** The offsets at which the lines of a text begin, and their pairs. */
 function pairsOf(bytes: Uint8Array): { starts: number[]; lines: Pairs[] } {
   const [starts, lines]: [number[], Pairs[]] = [[], []];
-  let bits = new Uint32Array(8);
-  // `last`: the previous byte of the line, blanks left out. `before`: the previous byte; 10 (LF) at the start of a line.
-  let [last, before] = [0, 10];
+  let bits = new Uint32Array(WORDS);
+  // `last`: the previous byte of the line, in lower case, blanks left out; 0 at the start of a line. `before`: the previous byte;
+  // LF at the start of a line.
+  let [last, before] = [0, LF];
   for (const [offset, byte] of bytes.entries()) {
-    if (before === 10) starts.push(offset);
+    if (before === LF) starts.push(offset);
     before = byte;
-    if (byte === 10) {
+    if (byte === LF) {
       lines.push(bits);
-      bits = new Uint32Array(8);
+      bits = new Uint32Array(WORDS);
       last = 0;
-    } else if (byte !== 32 && byte !== 9 && byte !== 12 && byte !== 13) {
+    } else if (!BLANK_BYTES.has(byte)) {
       const lower = byte >= 65 && byte <= 90 ? byte + 32 : byte;
       const bit = ((last * 31) ^ (lower * 7)) & 255;
       bits[bit >> 5] = (bits[bit >> 5] ?? 0) | (1 << (bit & 31));
       last = lower;
     }
   }
-  if (before !== 10) lines.push(bits);
+  if (before !== LF) lines.push(bits);
   return { starts, lines };
 }
 

@@ -6,7 +6,7 @@ import { isObject, isText } from "../core/kinds.js";
 /** `names`: the codes and names of errors that hosts throw, separated by blanks. */
 type Words = readonly [message: string, solution: string, names?: string];
 
-/** For each code: the two sentences, in which `%` is the path and `%1` are details, and the errors of hosts that mean it. */
+/** For each code: the two sentences, in which `%` is the path and `%1` are details, and the hosts' errors with this meaning. */
 const CODES = {
   NOT_FOUND: [
     "There is no file %.",
@@ -139,9 +139,9 @@ export class HostError extends Error {
 export class FileRefusedError extends RefusedError<FileError> {}
 
 /** A refusal to throw. `details` are put into its message; `extra` are further properties of the answer, beside its error. */
-export function fileRefusal(cause: WorkspaceCode, path: string, details: string | number = "", extra?: object) {
-  const [words, solution] = CODES[cause];
-  const code = cause === "CANCELLED_LATE" ? "CANCELLED" : cause;
+export function fileRefusal(row: WorkspaceCode, path: string, details: string | number = "", extra?: object) {
+  const [words, solution] = CODES[row];
+  const code = row === "CANCELLED_LATE" ? "CANCELLED" : row;
   const message = words.replace(/%1?/g, (gap) => (gap === "%" ? JSON.stringify(path) : `${details}`));
   return new FileRefusedError({ status: "error", error: { code, message, solution }, ...extra });
 }
@@ -159,7 +159,7 @@ export function hostRefusal(cause: unknown, path: string): FileRefusedError {
   if (cause instanceof FileRefusedError) return cause;
   const { code, name, message } = isObject(cause) ? cause : {};
   if (cause instanceof HostError) return fileRefusal(cause.code, path);
-  // A code says more than a name.
+  // The code comes first: it is more precise than the name.
   for (const hostName of [code, name])
     for (const [workspaceCode, [, , names]] of Object.entries<Words>(CODES))
       if (isText(hostName) && names?.split(" ").includes(hostName) && isWorkspaceCode(workspaceCode))
@@ -183,6 +183,7 @@ export function unknownProposal(open: () => unknown): Refused<FileError> {
     if (cause instanceof RefusedError) return proposalRefusal(cause);
     throw cause;
   }
+  // Not reached: `open` throws for an unknown id.
   return fileRefusal("PROPOSAL_SETTLED", "").answer;
 }
 
@@ -206,7 +207,7 @@ export interface EditFailure {
   difference?: TextDifference;
 }
 
-/** The refusal of an edit. `index`: of the replacement that failed, for several `edits`. */
+/** The refusal of an edit. `index`: for several `edits`, the index of the replacement that failed. */
 export function editRefusal(failure: EditFailure & { index?: number }, path: string): FileRefusedError {
   const { matches, lines = [], nearest, difference, index } = failure;
   const more = matches > lines.length ? ", …" : "";

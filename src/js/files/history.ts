@@ -16,9 +16,11 @@ interface Group {
   reverted: readonly FileChange[];
   /** The length of all texts of the changes, in UTF-16 units. */
   size: number;
+  /** Greater for a group that was undone or made again later; 0 for a group that never was. */
+  undoOrder: number;
 }
 
-/** Where a later change is in the way. */
+/** A place at which a later change prevents the undo. */
 interface ConflictPlace {
   path: string;
   /** Of the current text, from 1. */
@@ -58,14 +60,14 @@ export class FileHistory {
     else {
       this.#count += 1;
       const entry = { id: id ?? `${this.#prefix}-${this.#count}`, author, time: Date.now(), changes, undone: false };
-      const group: Group = { entry, reverted: [], size: 0 };
+      const group: Group = { entry, reverted: [], size: 0, undoOrder: 0 };
       this.#groups.push(group);
       this.#replace(group, entry);
     }
     this.#trim();
   }
 
-  /** The groups, oldest first; those that have changed a file, if a path is given. */
+  /** The groups, oldest first; with a path, only the groups that have changed the file there. */
   list(path?: string): FileHistoryEntry[] {
     const entries = this.#groups.map(({ entry }) => entry);
     return path === undefined
@@ -74,15 +76,16 @@ export class FileHistory {
   }
 
   /**
-   * The group that `redo` (`isUndone`) or `undo` is about: of the groups that the options name, the one that was undone last, or
-   * the youngest that is not undone.
+   * The group that `undo` or `redo` is about, of the groups that the options name: for `undo` the youngest that is not undone, for
+   * `redo` the one that was undone last. `undefined` if there is none.
    */
-  find({ author, group }: FileUndoOptions, isUndone: boolean): FileHistoryEntry | undefined {
+  find(type: "undo" | "redo", { author, group }: FileUndoOptions): FileHistoryEntry | undefined {
+    const isUndone = type === "redo";
     const candidates = this.#groups.filter(
       ({ entry }) =>
         entry.undone === isUndone && (group === undefined || entry.id === group) && isBy(entry.author, author),
     );
-    if (isUndone) candidates.sort((one, other) => orderOf(one) - orderOf(other));
+    if (isUndone) candidates.sort((one, other) => one.undoOrder - other.undoOrder);
     return candidates.at(-1)?.entry;
   }
 
@@ -91,12 +94,13 @@ export class FileHistory {
     return entry.undone ? (this.#groupOf(entry)?.reverted ?? []) : entry.changes;
   }
 
-  /** Marks a group as undone, or an undone one as made again. `changes` are those that the undo or redo has made. */
+  /** Marks a group as undone, or an undone one as made again. `changes`: what the undo or redo has changed. */
   settle(entry: FileHistoryEntry, changes: readonly FileChange[]): void {
     const group = this.#groupOf(entry);
     if (group === undefined) return;
     this.#count += 1;
-    undoOrder.set(group, this.#count);
+    group.undoOrder = this.#count;
+    // After a redo, the next undo reverts what the redo has written.
     if (entry.undone) this.#replace(group, { ...entry, undone: false, changes });
     else {
       group.reverted = changes;
@@ -109,7 +113,7 @@ export class FileHistory {
     return this.#groups.find(({ entry }) => entry.id === id);
   }
 
-  /** Sets the entry of a group. */
+  /** Sets the entry of a group, and its size. */
   #replace(group: Group, entry: FileHistoryEntry): void {
     group.entry = Object.freeze({ ...entry, changes: Object.freeze([...entry.changes]) });
     group.size = entry.changes.reduce(
@@ -137,10 +141,6 @@ export class FileHistory {
   }
 }
 
-/** When groups were undone, as a growing number. Only groups of one history are compared. */
-const undoOrder = new WeakMap<Group, number>();
-const orderOf = (group: Group): number => undoOrder.get(group) ?? 0;
-
 /**
  * Reverts changes on the current texts (by path), but keeps what was changed later. Lines that were changed again are conflicts,
  * and stay as they are.
@@ -148,6 +148,7 @@ const orderOf = (group: Group): number => undoOrder.get(group) ?? 0;
 export function revert(changes: readonly FileChange[], current: ReadonlyMap<string, Text>): RevertResult {
   const texts = new Map(current);
   const conflicts: ConflictPlace[] = [];
+  // The last change is reverted first.
   for (const { path, before, after } of mergeConsecutive(changes).reverse()) {
     const now = texts.get(path) ?? null;
     if (now === after) texts.set(path, before);
@@ -155,6 +156,7 @@ export function revert(changes: readonly FileChange[], current: ReadonlyMap<stri
       // One of the two changes has created or deleted the file. It may have been reverted already.
       if (now !== before) conflicts.push({ path, line: 1 });
     } else {
+      // Joins the reversal (from `after` to `before`) with the changes since (from `after` to `now`).
       const merged = mergeWithConflicts(after, now, before);
       texts.set(path, merged.text);
       for (const line of merged.conflicts) conflicts.push({ path, line });
@@ -164,8 +166,8 @@ export function revert(changes: readonly FileChange[], current: ReadonlyMap<stri
 }
 
 /**
- * The changes, with those of one file as one change where each begins with the text that the one before it left: then one merge
- * reverts them all, and finds no conflicts between them.
+ * Joins consecutive changes of a file into one, where each change begins with the text that the change before it left. Then one
+ * merge reverts them all, and finds no conflicts between them.
  */
 function mergeConsecutive(changes: readonly FileChange[]): FileChange[] {
   const result: FileChange[] = [];

@@ -13,14 +13,14 @@ export function foldPath(path: string): string {
 }
 
 /** The maximum number of twins in a message. */
-const NAMED = 3;
+const MAX_NAMED = 3;
 
 /** The warning that these files are twins of the one at `path`. */
 export function twinWarning(path: string, paths: readonly string[]): FileWarning {
-  const named = paths.slice(0, NAMED).map((twin) => JSON.stringify(twin));
-  const more = paths.length > NAMED ? `, and ${paths.length - NAMED} more` : "";
+  const namedTwins = paths.slice(0, MAX_NAMED).map((twin) => JSON.stringify(twin));
+  const more = paths.length > MAX_NAMED ? `, and ${paths.length - MAX_NAMED} more` : "";
   const message =
-    `${JSON.stringify(path)} differs from ${named.join(", ")}${more} only in case or in the form of accents: ` +
+    `${JSON.stringify(path)} differs from ${namedTwins.join(", ")}${more} only in case or in the form of accents: ` +
     "on some systems they are one file. Send the path of the file that is meant.";
   return { code: "TWIN_PATH", message, paths };
 }

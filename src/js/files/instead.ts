@@ -21,7 +21,7 @@ export function pathInstead(path: string, policy: PathPolicy | null | undefined)
   const { reason } = checkPath(path, policy);
   const advice = reason && INSTEAD[reason];
   if (advice) return advice;
-  const cleanedPath = cleaned(path);
+  const cleanedPath = cleanPath(path);
   if (checkPath(cleanedPath, policy).ok) return `Send ${JSON.stringify(cleanedPath)}, if that is the file.`;
   const roots = policy?.roots ?? [];
   if (roots.length > 0) return `Send a path in ${roots.map((root) => JSON.stringify(root)).join(" or ")}.`;
@@ -29,7 +29,7 @@ export function pathInstead(path: string, policy: PathPolicy | null | undefined)
 }
 
 /** A name without blanks around it and without trailing dots. */
-function trimmed(name: string): string {
+function trimName(name: string): string {
   const text = name.trimStart();
   let end = text.length;
   // A loop, since /[\s.]+$/ takes quadratic time.
@@ -38,17 +38,17 @@ function trimmed(name: string): string {
 }
 
 /** The path without parts that lead out of the workspace, and without forbidden characters. It may still be forbidden. */
-function cleaned(path: string): string {
-  const kept: string[] = [];
+function cleanPath(path: string): string {
+  const names: string[] = [];
   // Without control, invisible and unpaired characters.
   const text = path.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/gu, "").trim();
   // Without the home directory or the drive.
   for (const segment of text.replace(/^(~|[A-Za-z]:)(?=[\\/])/, "").split(/[\\/]/)) {
-    if (segment === "..") kept.pop();
+    if (segment === "..") names.pop();
     else {
-      const name = trimmed(segment.replace(/[<>:"|?*]/g, "-"));
-      if (name !== "") kept.push(name);
+      const name = trimName(segment.replace(/[<>:"|?*]/g, "-"));
+      if (name !== "") names.push(name);
     }
   }
-  return kept.join("/");
+  return names.join("/");
 }

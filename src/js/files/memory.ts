@@ -9,7 +9,7 @@ export class MemoryHost implements WorkspaceHost {
   readonly #files = new Map<string, string>();
   /** For each directory, the number of files in it and below. */
   readonly #directories = new Map<string, number>();
-  /** The paths of files, by folded path: equal for paths that differ only in case or accents. */
+  /** The paths of the files, by folded path, which is equal for paths that differ only in case or accents. */
   readonly #folded = new Map<string, Set<string>>();
 
   read(path: string): string | null {

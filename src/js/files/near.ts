@@ -1,21 +1,21 @@
 /** `nearPaths`: finds files with paths similar to a missing one. */
 import { foldPath } from "./identity.js";
 
-/** The maximum numbers of compared and suggested paths: comparing takes time that grows with the product of two lengths. */
-const COMPARED = 5_000;
-const NAMED = 5;
+/** The maximum number of compared paths: comparing two paths takes time that grows with the product of their lengths. */
+const MAX_COMPARED = 5_000;
+const MAX_SUGGESTED = 5;
 /** The maximum number of characters that may differ; also at most one in four. */
-const DIFFERENT = 3;
+const MAX_DIFFERENT = 3;
 
 /** The paths that a model may have meant by a missing one, the nearest first. */
 export function nearPaths(wanted: string, paths: readonly string[]): string[] {
-  const ranked = paths.slice(0, COMPARED).flatMap((path) => {
+  const rankedPaths = paths.slice(0, MAX_COMPARED).flatMap((path) => {
     const rank = rankOf(wanted, path);
     return rank === undefined ? [] : [{ path, rank }];
   });
-  return ranked
+  return rankedPaths
     .sort((a, b) => a.rank - b.rank)
-    .slice(0, NAMED)
+    .slice(0, MAX_SUGGESTED)
     .map(({ path }) => path);
 }
 
@@ -29,9 +29,9 @@ function rankOf(wanted: string, path: string): number | undefined {
   const [one, other] = [partsOf(a), partsOf(b)];
   if (one.folder === other.folder && one.stem === other.stem) return 1;
   if (one.name === other.name) return 2;
-  const most = Math.min(DIFFERENT, Math.floor(a.length / 4));
-  const differing = distance(a, b, most);
-  return differing <= most ? 2 + differing : undefined;
+  const most = Math.min(MAX_DIFFERENT, Math.floor(a.length / 4));
+  const difference = distance(a, b, most);
+  return difference <= most ? 2 + difference : undefined;
 }
 
 /** The stem is the name without its extension. */
@@ -52,6 +52,7 @@ function distance(a: string, b: string, most: number): number {
       const withReplacement = (row[column] ?? 0) + (a[line] === b[column] ? 0 : 1);
       next.push(Math.min(withReplacement, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
     }
+    // No later row has a smaller minimum.
     if (Math.min(...next) > most) return most + 1;
     row = next;
   }

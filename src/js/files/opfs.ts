@@ -22,7 +22,7 @@ const PIECE = 1 << 16;
 
 /** Opens a directory of the private file system, and creates it if it is missing. */
 export async function openOpfs(segments: readonly string[]): Promise<Directory> {
-  requireWritable();
+  requireAtomicWrites();
   const storage = globalThis.navigator?.storage;
   if (typeof storage?.getDirectory !== "function") throw unsupported();
   let directory: Directory;
@@ -40,7 +40,7 @@ export async function openOpfs(segments: readonly string[]): Promise<Directory> 
  * A name of a directory that is the same in all tabs: its path in the private file system, empty for all of it, or the name of a
  * directory that the user picked.
  */
-export async function placeOf(directory: Directory): Promise<string> {
+export async function directoryName(directory: Directory): Promise<string> {
   try {
     const segments = await (await navigator.storage.getDirectory()).resolve(directory);
     return segments?.join("/") ?? directory.name;
@@ -50,7 +50,7 @@ export async function placeOf(directory: Directory): Promise<string> {
 }
 
 /** @throws GenuiPatchError `UNSUPPORTED` where files cannot be replaced as a whole. */
-export function requireWritable(): void {
+export function requireAtomicWrites(): void {
   const isSupported = "FileSystemFileHandle" in globalThis && "createWritable" in FileSystemFileHandle.prototype;
   if (!isSupported) throw unsupported();
 }
@@ -68,7 +68,7 @@ export class OpfsHost implements WorkspaceHost {
   /** The prefix of paths in the names of locks, so that tabs with different roots lock the same file by the same name. */
   readonly #prefix: string;
 
-  /** `name` is that of the root, see `placeOf`. */
+  /** `name`: the name of the root, as `directoryName` returns it. */
   constructor(root: Directory, name: string) {
     this.#root = root;
     this.#prefix = name === "" ? "" : `${name}/`;
@@ -130,13 +130,13 @@ export class OpfsHost implements WorkspaceHost {
   }
 
   /**
-   * Creates a file, and the directories above it. Another tab may remove those while they are empty: Chromium then throws
+   * Creates a file, and the directories above it. Another tab may remove the directories while they are empty: Chromium then throws
    * NotFoundError, Firefox and WebKit UnknownError.
    */
   async #make(segments: readonly string[], name: string): Promise<[Directory, Movable]> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const directory = await this.#directory(segments, true);
+        const directory = await this.#directory(segments, { create: true });
         return [directory, await directory.getFileHandle(name, { create: true })];
       } catch (cause) {
         if (attempt === ATTEMPTS || !isNamed(cause, "NotFoundError", "UnknownError")) throw cause;
@@ -152,11 +152,12 @@ export class OpfsHost implements WorkspaceHost {
     const segments = path.split("/");
     const name = segments.pop() ?? "";
     await (await this.#directory(segments)).removeEntry(name);
-    // Empty directories are removed with their last file.
+    // Empty directories are removed with their last file, from the innermost to the root.
     for (let inner = segments.pop(); inner !== undefined; inner = segments.pop()) {
       try {
         await (await this.#directory(segments)).removeEntry(inner);
       } catch {
+        // The directory is not empty, so neither are those around it.
         return;
       }
     }
@@ -175,7 +176,7 @@ export class OpfsHost implements WorkspaceHost {
     return paths;
   }
 
-  /** Runs a task on a path when earlier ones are over, in all tabs. Tasks that only read (`"shared"`) run side by side. */
+  /** Runs a task on a path when the earlier tasks on it are over, in all tabs. Tasks that only read (`"shared"`) run side by side. */
   lock<T>(path: string, run: () => Promise<T>, mode: "exclusive" | "shared"): Promise<T> {
     return request(`genui-patch:${foldPath(this.#prefix + path)}`, mode, run);
   }
@@ -192,11 +193,11 @@ export class OpfsHost implements WorkspaceHost {
     }
   }
 
-  async #directory(segments: readonly string[], create = false): Promise<Directory> {
+  async #directory(segments: readonly string[], options: { create?: boolean } = {}): Promise<Directory> {
     let directory = this.#root;
     for (const name of segments) {
       try {
-        directory = await directory.getDirectoryHandle(name, { create });
+        directory = await directory.getDirectoryHandle(name, options);
       } catch (cause) {
         throw isNamed(cause, "TypeMismatchError") ? new HostError("NOT_DIRECTORY", cause) : cause;
       }

@@ -9,7 +9,7 @@ import type { FileEdit } from "./commit.js";
 import { FileRefusedError } from "./errors.js";
 import { pathInstead } from "./instead.js";
 import type { PatchedFile } from "./patch/types.js";
-import { type CheckedCall, checkCall, type FileRead, type FileTexts } from "./plan.js";
+import { type CheckedCall, checkCall, DEFAULT_ID, type FileRead, type FileTexts } from "./plan.js";
 import type { FilePart, ProposalRecord } from "./proposals.js";
 import type { SavedProposal } from "./saved.js";
 import type { WorkspaceOptions } from "./types.js";
@@ -18,8 +18,8 @@ import type { WorkspaceOptions } from "./types.js";
 export const textsBefore = (reads: readonly FileRead[]): FileTexts =>
   new Map(reads.map(({ path, text }) => [path, text]));
 
-/** The differences between the texts to replace and the texts that are replaced, of all files of a call. */
-export function fixesOf(planned: readonly PatchedFile[]): { fixes?: Fix[] } {
+/** The fixes of all files of a call: how the texts to replace differ from the texts that they match. No property without any. */
+export function fixesOf(planned: readonly Pick<PatchedFile, "fixes">[]): { fixes?: Fix[] } {
   const fixes = planned.flatMap(({ fixes = [] }) => fixes);
   return fixes.length > 0 ? { fixes } : {};
 }
@@ -52,12 +52,11 @@ export function partsOf(
       ...(after !== undefined && { after }),
     };
   });
-  const fixes = planned.flatMap(({ fixes = [] }) => fixes);
-  return { parts, ...(fixes.length > 0 && { fixes }) };
+  return { parts, ...fixesOf(planned) };
 }
 
-/** The parts, with the current texts of their files as the texts that the user sees (`seen`). */
-export function seenIn(parts: readonly FilePart[], reads: readonly FileRead[]): FilePart[] {
+/** The parts, with the current texts of their files as the texts whose diff the user sees (`seen`). */
+export function withCurrentTexts(parts: readonly FilePart[], reads: readonly FileRead[]): FilePart[] {
   const texts = textsBefore(reads);
   return parts.map((part) => {
     // A file cannot be moved to a path that another file has.
@@ -67,7 +66,7 @@ export function seenIn(parts: readonly FilePart[], reads: readonly FileRead[]): 
 }
 
 /** The plan of a call on these texts; `undefined` if it cannot be applied to them. */
-export function plannedOn(checked: CheckedCall, texts: FileTexts): PatchedFile[] | undefined {
+export function planOn(checked: CheckedCall, texts: FileTexts): PatchedFile[] | undefined {
   try {
     return checked.plan(texts, "reviewed");
   } catch (cause) {
@@ -77,7 +76,7 @@ export function plannedOn(checked: CheckedCall, texts: FileTexts): PatchedFile[]
 }
 
 /** In place of a plan: the files of a call that cannot be applied to these texts. */
-export const unplanned = ({ paths }: CheckedCall, texts: FileTexts): Omit<PatchedFile, "after">[] =>
+export const filesWithoutPlan = ({ paths }: CheckedCall, texts: FileTexts): Omit<PatchedFile, "after">[] =>
   paths.map((path) => ({ path, before: texts.get(path) ?? null }));
 
 /** A proposal as it is saved. */
@@ -116,18 +115,26 @@ export function savedTexts({ before, files }: SavedProposal, { paths }: CheckedC
 export function restoredCall({ call, files }: SavedProposal, options: WorkspaceOptions): CheckedCall {
   if (files === undefined) return checkCall("restore", call, options);
   const paths = [...new Set(files.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from])))];
+  // Saved texts may have been edited, so that any member of the call may have any value.
   const tool = call.tool === "apply_diff" ? "apply_diff" : "apply_patch";
   const patch = "patch" in call && typeof call.patch === "string" ? call.patch : "";
   const checked: CheckedCall = {
-    call: { id: call.id ?? "tool_1", tool, path: paths.join(", "), patch, args: call.args ?? {}, status: "processing" },
+    call: {
+      id: call.id ?? DEFAULT_ID,
+      tool,
+      path: paths.join(", "),
+      patch,
+      args: call.args ?? {},
+      status: "processing",
+    },
     paths,
     isPatch: true,
     plan: () => [...files],
   };
   for (const path of paths) {
-    const allowed = checkPath(path, options.policy);
-    if (allowed.ok) continue;
-    const { message } = allowed;
+    const checkedPath = checkPath(path, options.policy);
+    if (checkedPath.ok) continue;
+    const { message } = checkedPath;
     const error = { code: "UNSAFE_PATH" as const, message, solution: pathInstead(path, options.policy), path };
     return { ...checked, refused: new FileRefusedError({ status: "error", error }) };
   }

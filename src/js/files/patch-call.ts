@@ -10,7 +10,7 @@ import { type FileError, type FileErrorCode, FileRefusedError, fileRefusal } fro
 import { pathInstead } from "./instead.js";
 import type { PatchTool } from "./patch/tools.js";
 import type { FileOperation, PatchFault, PatchParser, TextFunctions } from "./patch/types.js";
-import { type CheckedCall, remember } from "./plan.js";
+import { type CheckedCall, DEFAULT_ID, remember } from "./plan.js";
 import type { WorkspaceOptions } from "./types.js";
 
 const FUNCTIONS: TextFunctions = { wellFormed, textDiff, difference, fixesOf, hasTwoLines, nearest, normalizedLine };
@@ -26,7 +26,7 @@ export function checkPatch(
   options: WorkspaceOptions,
 ): CheckedCall {
   const call: PatchFilesCall = {
-    id: "tool_1",
+    id: DEFAULT_ID,
     tool: name,
     path: "",
     patch,
@@ -37,7 +37,7 @@ export function checkPatch(
     requireShort(patch, options);
     const operations = parser.parse(patch).map((operation) => withPaths(operation, options));
     const paths = [...new Set(operations.flatMap(pathsOf))];
-    call.path = paths.length === 1 ? (paths[0] ?? "") : paths.join(", ");
+    call.path = paths.join(", ");
     return remember(
       {
         call,

@@ -9,12 +9,12 @@ import type { FileEdit, FileWriter } from "./commit.js";
 import { type FileRefusedError, fileRefusal, hostRefusal } from "./errors.js";
 import { type CheckedCall, type FileRead, planEffect } from "./plan.js";
 import {
-  agree,
   type Current,
   effectsOf,
   type FilePart,
   isSameDiff,
   type ProposalRecord,
+  resultOf,
   type Text,
   viewOn,
 } from "./proposals.js";
@@ -47,7 +47,7 @@ export class PendingProposals {
   /** Adds a proposal. A proposal that cannot be applied to the texts that were read is stale from the start. */
   add(id: string, checked: CheckedCall, { warnings, fixes, by, parts, refused }: NewProposal): FileProposal {
     const { call } = checked;
-    // A copy, since it is frozen.
+    // A copy, since the collection freezes the proposal.
     const proposed: WorkspaceCall = { ...structuredClone(call), status: "detected" };
     const isPatch = checked.isPatch === true;
     const proposal: FileProposal = {
@@ -65,8 +65,8 @@ export class PendingProposals {
       ...(fixes && { fixes }),
     };
     const record: PendingRecord = { proposal, parts, checked, isPatch, ...(refused && { refused }) };
-    const seen = parts.map(({ seen }) => seen);
-    record.proposal = { ...proposal, ...this.#shown(record, seen) };
+    const currents = parts.map(({ seen }) => seen);
+    record.proposal = { ...proposal, ...this.#propertiesOn(record, currents) };
     this.collection.put(record);
     this.listeners.emit({ type: "proposal", proposal: record.proposal });
     return record.proposal;
@@ -92,34 +92,31 @@ export class PendingProposals {
     if (hunks !== undefined && !isSameDiff(view.hunks, record.proposal.diff)) {
       // The user chose hunks of another diff.
       this.#refresh(record, currents);
-      throw fileRefusal("STALE_PROPOSAL", target, "", { diff: record.proposal.diff });
+      const noDetails = "";
+      throw fileRefusal("STALE_PROPOSAL", target, noDetails, { diff: record.proposal.diff });
     }
-    const agreed = agree(record, view, approval);
-    if (agreed === undefined) throw this.#conflict(record, currents);
+    const result = resultOf(record, view, approval);
+    if (result === undefined) throw this.#conflict(record, currents);
     // The diff of a stale proposal was computed on another text.
     if (record.proposal.status === "stale") this.#refresh(record, currents);
-    const count = record.proposal.diff.length;
-    if (hunks?.some((index) => index >= count)) throw fileRefusal("INVALID_ARGUMENT", target, count);
-    // From here on the user can no longer refuse it.
+    const hunkCount = record.proposal.diff.length;
+    if (hunks?.some((index) => index >= hunkCount)) throw fileRefusal("INVALID_ARGUMENT", target, hunkCount);
+    // From here on the user can no longer refuse the proposal.
     const { status } = record.proposal;
     this.collection.update(record, { status: "approved" });
     try {
-      const { approved, after, writes, outcome } = agreed;
+      const { approved, after, writes, outcome } = result;
       if (writes.length > 0) await this.writer.commit(writes, by);
       this.#update(record, { approved: approved[0] ?? null, effective: after[0] ?? null, outcome });
+      if (writes.length === 0) return { diff: [] };
       // The result lists only the files that were written.
-      return writes.length > 0
-        ? planEffect(
-            record.isPatch,
-            view.parts.flatMap(({ part, before }, index) => {
-              const text = after[index] ?? null;
-              const isWritten = writes.some(({ path }) => path === part.path || path === part.from?.path);
-              return isWritten
-                ? [{ path: part.path, ...(part.from && { from: part.from.path }), before, after: text }]
-                : [];
-            }),
-          )
-        : { diff: [] };
+      const writtenFiles = view.parts.flatMap(({ part: { path: partPath, from }, before }, index) => {
+        const isWritten = writes.some(({ path }) => path === partPath || path === from?.path);
+        return isWritten
+          ? [{ path: partPath, ...(from && { from: from.path }), before, after: after[index] ?? null }]
+          : [];
+      });
+      return planEffect(record.isPatch, writtenFiles);
     } catch (cause) {
       this.collection.update(record, { status });
       throw cause;
@@ -134,16 +131,17 @@ export class PendingProposals {
       const { parts, proposal } = record;
       const isChanged = parts.some(({ file, from }) => files.has(file) || (from !== undefined && files.has(from.file)));
       if (!isChanged || isSettled(proposal)) continue;
-      const knownTexts = parts.flatMap((part) => knownIn(part, texts, files) ?? []);
+      const knownTexts = parts.flatMap((part) => knownText(part, texts, files) ?? []);
       // Only the host knows whether another spelling of the path is the same file.
       const currents =
         knownTexts.length === parts.length ? knownTexts.map(({ text }) => text) : await this.#lookUp(parts);
+      // The user may have decided while the host was asked.
       if (currents !== undefined && !isSettled(record.proposal)) this.#refresh(record, currents);
     }
   }
 
   /** The properties of a proposal that depend on the current texts of its files: one for each part. */
-  #shown(
+  #propertiesOn(
     record: PendingRecord,
     currents: readonly Current[],
   ): Pick<FileProposal, "status" | "diff" | "action" | "files"> {
@@ -197,24 +195,24 @@ export class PendingProposals {
   /** Computes a proposal again on the current texts of its files. */
   #refresh(record: PendingRecord, currents: readonly Current[]): void {
     const { proposal, parts } = record;
-    const shown = this.#shown(record, currents);
-    const isSeen = parts.every(({ seen }, index) => seen === currents[index]);
+    const properties = this.#propertiesOn(record, currents);
+    const isUnchanged = parts.every(({ seen }, index) => seen === currents[index]);
     for (const [index, part] of parts.entries()) part.seen = currents[index];
     const revision = this.#revision(parts);
-    const isSame =
-      shown.status === proposal.status && shown.action === proposal.action && isEqual(shown.diff, proposal.diff);
+    const { status, action, diff } = properties;
+    const isSame = status === proposal.status && action === proposal.action && isEqual(diff, proposal.diff);
     if (isSame) {
-      // The texts have changed outside of the proposal: listeners need not know.
-      if (!isSeen && revision !== proposal.revision) this.collection.update(record, { revision });
+      // The texts have changed outside of the proposed lines: listeners need not know.
+      if (!isUnchanged && revision !== proposal.revision) this.collection.update(record, { revision });
       return;
     }
-    // `shown` may lack these two, which must then go.
+    // The new properties may lack these two, which are then removed.
     const { action: _, files: __, ...rest } = proposal;
     record.proposal = rest;
-    this.#update(record, { revision, ...shown });
+    this.#update(record, { revision, ...properties });
   }
 
-  /** Marks a proposal as stale, with the diff that its call would make now. */
+  /** Marks a proposal as stale, with the diff that its call would make now. Returns the refusal of its approval. */
   #conflict(record: PendingRecord, currents: readonly Current[]): FileRefusedError {
     const { target } = record.proposal;
     const { diff, why } = this.#freshDiff(record, currents);
@@ -250,10 +248,10 @@ function currentIn({ path, from }: FilePart, reads: readonly FileRead[]): Curren
 
 /**
  * The current text of a part after changes of `files` (identities), whose new texts are in `texts` (by path): the new text, or
- * the one seen last if its file is not among them. `undefined` if only the host knows it: another path of the file was written,
- * or something at the new path of a moved file.
+ * the one seen last if its file was not changed. `undefined` if only the host knows the text: the file was written by another of
+ * its paths, or a file was written at the new path of a moved file.
  */
-function knownIn(
+function knownText(
   { path, file, from, seen }: FilePart,
   texts: ReadonlyMap<string, Text>,
   files: ReadonlySet<string>,

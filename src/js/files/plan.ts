@@ -17,6 +17,9 @@ import type { PatchedFile } from "./patch/types.js";
 import { effectOf, hunksOf } from "./proposals.js";
 import type { FileAction, FileError, WorkspaceOptions } from "./types.js";
 
+/** The id of a call that comes without one, as validation gives it to the calls of other file tools. */
+export const DEFAULT_ID = "tool_1";
+
 /** A call of one of the three file tools: `never` leaves out the calls of the host's own tools. */
 export type FileToolCall = ToolCall<never>;
 
@@ -39,18 +42,18 @@ export interface CheckedCall {
   call: WorkspaceCall;
   /** The files that it reads and changes. */
   paths: readonly string[];
-  /** Computes its effect, for a valid call. @throws FileRefusedError if it cannot be applied to these texts. */
+  /** Computes the effect of a valid call. @throws FileRefusedError if it cannot be applied to these texts. */
   plan(texts: FileTexts, review: Review): PatchedFile[];
   /** Set if the call is not valid: then `plan` must not be called. */
   refused?: FileRefusedError;
   /** The call is a patch, which may change several files. */
   isPatch?: true;
-  /** Its text has the warning `ELIDED_CONTENT`. */
+  /** The text of the call has the warning `ELIDED_CONTENT`: it seems to leave out a part of the file. */
   isElided?: boolean;
 }
 
-/** Frozen calls that were validated for an agent, and the options under which they are valid. */
-const validated = new WeakMap<object, { checked: CheckedCall; options: WorkspaceOptions }>();
+/** By the frozen call that was validated for an agent: the checked call, and the options under which it is valid. */
+const validatedCalls = new WeakMap<object, { checked: CheckedCall; options: WorkspaceOptions }>();
 
 /**
  * Remembers a validated call by its identity, so that the workspace does not validate it again, and freezes it. No other object
@@ -59,7 +62,7 @@ const validated = new WeakMap<object, { checked: CheckedCall; options: Workspace
 export function remember(checked: CheckedCall, options: WorkspaceOptions): CheckedCall {
   if (checked.refused !== undefined) return checked;
   deepFreeze(checked.call);
-  validated.set(checked.call, { checked, options });
+  validatedCalls.set(checked.call, { checked, options });
   return checked;
 }
 
@@ -75,7 +78,8 @@ export function checkAgentCall(call: object, options: WorkspaceOptions): Checked
  * already. `tool`, `path` and the fields of the tool are read, not `args`. `method` is named in errors.
  */
 export function checkCall(method: string, given: object, options: WorkspaceOptions): CheckedCall {
-  const remembered = isObject(given) ? validated.get(given) : undefined;
+  const remembered = isObject(given) ? validatedCalls.get(given) : undefined;
+  // A call that is not remembered, or was validated for another workspace.
   if (remembered?.options !== options) return checkFileCall(method, given, options);
   // A copy, as for any other call: the remembered one is frozen.
   return { ...remembered.checked, call: { ...remembered.checked.call } };
@@ -151,13 +155,13 @@ function plan(call: FileToolCall, before: string | null, review: Review): Planne
   if (call.tool === "delete_file") return { after: null };
   const isReviewed = review === "reviewed";
   const { edits, search_replace } = call;
-  const edited = edits
+  const result = edits
     ? editTexts(before, edits, isReviewed)
     : editText(before, search_replace.old_string, search_replace.new_string, isReviewed);
   // An edit that cannot be made has the number of matches of its `old_string`.
-  if ("matches" in edited) throw editRefusal(edited, path);
-  if (edited.after === before) throw fileRefusal("NO_CHANGE", path);
-  return edited;
+  if ("matches" in result) throw editRefusal(result, path);
+  if (result.after === before) throw fileRefusal("NO_CHANGE", path);
+  return result;
 }
 
 /**

@@ -123,12 +123,12 @@ export function effectOf(path: string, from: string | undefined, before: Text, a
 }
 
 /** The result of an approval, before it is written. Lists have one text for each part. */
-interface AgreedResult {
+interface ApprovalResult {
   /** The text of each part that the user approved, on the texts that the user had seen. */
   approved: readonly Text[];
   /** The text of each part after the approval, on the current texts. */
   after: readonly Text[];
-  /** The writes that make `after` of the current texts. */
+  /** The writes that turn the current texts into `after`. */
   writes: FileEdit[];
   /** How `approved` differs from the proposal that the user had seen. */
   outcome: Outcome<number>;
@@ -139,11 +139,11 @@ interface AgreedResult {
  * of it, the hunks with these indexes, or, for a proposal of one file, a text of the user's own (`edits`), which is merged with
  * changes since. `undefined` if that text conflicts with such a change.
  */
-export function agree(
+export function resultOf(
   source: ViewSource,
   now: View,
   { hunks, edits: ownText }: FileApproval,
-): AgreedResult | undefined {
+): ApprovalResult | undefined {
   const seenTexts = source.parts.map(({ seen }) => seen);
   // A stale proposal cannot be computed on the texts that were seen: the approval is compared with it on the current texts.
   const shown = viewOn(source, seenTexts) ?? now;
@@ -151,13 +151,14 @@ export function agree(
     parts.map((part) => (hunks === undefined ? part.after : applySome(part, hunks)));
   const approved = ownText === undefined ? approvedTexts(shown) : [ownText];
   const after: Text[] = [];
+  const [only] = now.parts;
   if (ownText === undefined) after.push(...approvedTexts(now));
-  else
-    for (const { part, before } of now.parts.slice(0, 1)) {
-      const merged = part.seen === undefined ? undefined : merge(part.seen, ownText, before);
-      if (merged === undefined) return undefined;
-      after.push(merged.text);
-    }
+  else if (only !== undefined) {
+    const { seen } = only.part;
+    const merged = seen === undefined ? undefined : merge(seen, ownText, only.before);
+    if (merged === undefined) return undefined;
+    after.push(merged.text);
+  }
   const writes = now.parts.flatMap((view, index) => {
     // A file is moved if any of its hunks is approved.
     const isMoved = hunks === undefined || view.hunks.some(({ index }) => hunks.includes(index));
@@ -178,28 +179,28 @@ function writesOf({ part: { path, file, from }, before }: PartView, after: Text,
   ];
 }
 
-/** The text with the hunks of these indexes applied. Without any, nothing is changed, also if the diff has no hunks. */
+/** The text with the hunks of these indexes applied. Without any, the text before, even of a part without hunks: an empty file. */
 function applySome({ before, after, hunks }: PartView, indexes: readonly number[]): Text {
-  const applied = hunks.filter(({ index }) => indexes.includes(index));
-  if (applied.length === 0) return before;
-  if (applied.length === hunks.length) return after;
+  const chosenHunks = hunks.filter(({ index }) => indexes.includes(index));
+  if (chosenHunks.length === 0) return before;
+  if (chosenHunks.length === hunks.length) return after;
   const firstIndex = hunks[0]?.index ?? 0;
   return applyHunks(
     before ?? "",
     after ?? "",
-    applied.map(({ index }) => index - firstIndex),
+    chosenHunks.map(({ index }) => index - firstIndex),
   );
 }
 
-/** Compares the approved texts with a proposal. If its parts differ in their extent, `outcomeOf` decides by the hunks. */
+/** Compares the approved texts with a proposal. Unless all its parts are `all` or `none`, `outcomeOf` decides by the hunks. */
 function compare({ parts }: View, approved: readonly Text[]): Outcome<number> {
   const outcomes = parts.map((part, index) => comparePart(part, approved[index] ?? null));
   const [firstExtent = "all"] = outcomes.map(({ extent }) => extent);
   const extent = outcomes.every((outcome) => outcome.extent === firstExtent) ? firstExtent : undefined;
-  const isChanged = outcomes.some((outcome) => outcome.extent === "edited");
+  const isEdited = outcomes.some((outcome) => outcome.extent === "edited");
   const fates = outcomes.flatMap(({ fates }) => fates);
   if (extent === "all" || extent === "none") return outcomeOf(extent, fates);
-  return outcomeOf(undefined, fates, isChanged);
+  return outcomeOf(undefined, fates, isEdited);
 }
 
 /** How much of a part was approved, and what became of each of its hunks, with its index. */

@@ -19,10 +19,10 @@ export class FileQueue {
    * the order of the paths.
    */
   run<T>(paths: readonly string[], task: (files: readonly string[]) => Promise<T>): Promise<T> {
-    const folded = paths.map(foldPath);
-    const keys = folded.map((path) => `path ${path}`);
+    const foldedPaths = paths.map(foldPath);
+    const keys = foldedPaths.map((path) => `path ${path}`);
     return this.#enqueue(keys, async () => {
-      if (!this.access.hasLinks) return task(folded);
+      if (!this.access.hasLinks) return task(foldedPaths);
       // A path that leads nowhere is refused when the file is read.
       const files = await Promise.all(paths.map((path) => this.access.identity(path).catch(() => foldPath(path))));
       // Calls lock the paths first and then the files. The fixed order prevents deadlocks.
@@ -43,9 +43,9 @@ export class FileQueue {
     if (!(host instanceof OpfsHost)) return task();
     // By folded path: two paths with one lock would wait for each other.
     const byFolded = new Map(paths.map((path) => [foldPath(path), path]));
-    const sorted = [...byFolded].sort(([one], [other]) => (one < other ? -1 : 1));
+    const sortedFiles = [...byFolded].sort(([one], [other]) => (one < other ? -1 : 1));
     // Built from the last file, whose lock is the innermost, to the first.
-    return sorted.reduceRight(
+    return sortedFiles.reduceRight(
       (run: () => Promise<T>, [, path]) =>
         () =>
           host.lock(path, run, "exclusive"),

@@ -19,12 +19,10 @@ interface Files {
   list(dir?: string): Promise<string[]>;
 }
 
-/**
- * The most lines of a file that one call reads, and the most UTF-16 units of them: bounds on what a model reads in one result.
- */
+/** Bounds on what a model reads of a file in one result: in lines, and in UTF-16 units. */
 const MAX_LINES = 2_000;
 const MAX_CHARACTERS = 100_000;
-/** Files that one call lists: for their sizes each is read. */
+/** The maximum number of files that one call lists: each is read for its size. */
 const MAX_FILES = 200;
 
 /** The schema of a whole number. */
@@ -72,14 +70,14 @@ export function readingTools(files: Files, options: WorkspaceOptions): ToolSet {
       const args = definition && argumentsOf(definition, call);
       if (args === undefined)
         return failed("INVALID_JSON", "The arguments are no JSON object.", "Send one JSON object.");
-      const read = () => refusable(() => run[call.tool]?.(args));
+      const read = () => answerOf(() => run[call.tool]?.(args));
       return { args, execute: ({ signal }) => unlessAborted(read(), signal, cancelled) };
     },
   };
 }
 
-/** The answer of a function, or that of the refusal that it throws. */
-async function refusable(read: () => Promise<Answer> | undefined): Promise<Answer> {
+/** The answer of a tool, or of the refusal that it throws. `read` returns `undefined` for an unknown tool. */
+async function answerOf(read: () => Promise<Answer> | undefined): Promise<Answer> {
   try {
     const answer = await read();
     if (answer !== undefined) return answer;
@@ -104,7 +102,7 @@ function pageOf(args: Members, most: number): { first: number; count: number } |
   return typeof limit === "number" ? { first, count: Math.min(limit, most) } : limit;
 }
 
-async function readFile(files: Files, args: Members, { policy, limits: given }: WorkspaceOptions): Promise<Answer> {
+async function readFile(files: Files, args: Members, { policy, limits }: WorkspaceOptions): Promise<Answer> {
   const { path: sent } = args;
   if (!isText(sent)) return failed("MISSING_PATH", "read_file needs a path.", "Send the path of a file.");
   const checked = checkPath(sent, policy);
@@ -116,15 +114,13 @@ async function readFile(files: Files, args: Members, { policy, limits: given }: 
   if (content === null) throw fileRefusal("NOT_FOUND", path);
   if (content.includes("\0")) throw fileRefusal("NOT_TEXT", path);
   const size = utf8Length(content);
-  const maxBytes = given?.maxBlockBytes ?? defaultMaxBlockBytes;
+  const maxBytes = limits?.maxBlockBytes ?? defaultMaxBlockBytes;
   if (size > maxBytes)
     return tooLarge(`The file ${JSON.stringify(path)} has ${size} bytes; at most ${maxBytes} can be read.`);
   return linesOf(path, content, size, page);
 }
 
-/**
- * The lines of a page, which ends before the line with which it would have too many characters. `size`: of the file, in bytes.
- */
+/** The lines of a page, which ends before a line that would make it too long. `size`: of the file, in bytes. */
 function linesOf(
   path: string,
   content: string,
@@ -133,11 +129,14 @@ function linesOf(
 ): Answer {
   const lines = content === "" ? [] : content.split(/(?<=\n)/);
   const total = lines.length;
-  if (first > Math.max(total, 1)) {
+  // An empty file can be read from line 1.
+  const maxFirst = Math.max(total, 1);
+  if (first > maxFirst) {
     const message = `The file ${JSON.stringify(path)} has ${total} lines: there is no line ${first}.`;
-    return failed("INVALID_FIELD", message, `Send an offset up to ${Math.max(total, 1)}.`);
+    return failed("INVALID_FIELD", message, `Send an offset up to ${maxFirst}.`);
   }
   let text = "";
+  // The number of the line after `text`, from 1.
   let next = first;
   for (; next < first + count && next <= total; next++) {
     const line = lines[next - 1] ?? "";
@@ -173,9 +172,9 @@ async function listFiles(files: Files, args: Members, { policy }: WorkspaceOptio
 
 /** The directory of a list: empty for the whole workspace. Only its safety is checked: it need not be writable. */
 function directoryOf(directory: string, policy: WorkspaceOptions["policy"]): string | Failed {
-  const trimmed = directory.replace(/\/$/, "");
-  if (trimmed === "" || trimmed === ".") return "";
-  const checked = checkPath(trimmed, policy?.off && { off: policy.off });
+  const path = directory.replace(/\/$/, "");
+  if (path === "" || path === ".") return "";
+  const checked = checkPath(path, policy?.off && { off: policy.off });
   return checked.ok ? checked.path : failed("UNSAFE_PATH", checked.message, solutionFor("UNSAFE_PATH"));
 }
 

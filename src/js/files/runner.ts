@@ -15,6 +15,7 @@ import type { ExecutionResult, WorkspaceEvent, WorkspaceOptions } from "./types.
 /** The part of a result that only an executed call has. */
 export type ExecutedEffect = Pick<ExecutionResult, "action" | "diff" | "fixes" | "files">;
 
+/** The result of a call, without the call. */
 type Outcome = Omit<ExecutionResult, "call">;
 
 /** Executes a valid call on the current texts of its files. @throws FileRefusedError, or an error of the host */
@@ -48,16 +49,16 @@ export class CallRunner {
     by: Source,
     progress: Progress = { isWriting: false },
   ) {
-    // The result, once the call has ended.
-    let settled: ExecutionResult | undefined;
+    // `undefined` until the call has ended.
+    let finalResult: ExecutionResult | undefined;
     const notify = (call: WorkspaceCall, result?: ExecutionResult) =>
       this.listeners.emit({ type: "status", call, author: by.author, ...(result && { result }) });
     const settle = (outcome: Outcome): ExecutionResult => {
-      if (settled !== undefined) return settled;
+      if (finalResult !== undefined) return finalResult;
       const { warnings } = progress;
-      settled = { call: { ...call, status: outcome.status }, ...outcome, ...(warnings && { warnings }) };
-      notify(settled.call, settled);
-      return settled;
+      finalResult = { call: { ...call, status: outcome.status }, ...outcome, ...(warnings && { warnings }) };
+      notify(finalResult.call, finalResult);
+      return finalResult;
     };
     notify({ ...call, status: "processing" });
     if (refused) return settle(failure(refused));
@@ -93,11 +94,11 @@ export class CallRunner {
 
   /** The refusal for a failure; for a missing file it names files with similar paths. */
   async refusal(cause: unknown, path: string): Promise<FileRefusedError> {
-    const refused = hostRefusal(cause, path);
-    if (refused.code !== "NOT_FOUND") return refused;
+    const refusal = hostRefusal(cause, path);
+    if (refusal.code !== "NOT_FOUND") return refusal;
     const paths = await this.access.list(undefined).catch((): string[] => []);
-    const allowed = paths.filter((path) => checkPath(path, this.options.policy).ok);
-    return nearRefusal(refused, nearPaths(refused.answer.error.path ?? path, allowed));
+    const allowedPaths = paths.filter((path) => checkPath(path, this.options.policy).ok);
+    return nearRefusal(refusal, nearPaths(refusal.answer.error.path ?? path, allowedPaths));
   }
 
   /** Reads the files of a call, and runs it, while no other tab uses them. Misuse of the package by the page is thrown again. */

@@ -4,7 +4,7 @@ import type { Listeners } from "../core/listeners.js";
 import { USER } from "../store/authors.js";
 import type { Access } from "./access.js";
 import { changeOf, type FileWriter } from "./commit.js";
-import { FileRefusedError, fileRefusal, hostRefusal } from "./errors.js";
+import { FileRefusedError, fileRefusal } from "./errors.js";
 import { type FileHistory, revert } from "./history.js";
 import { hunksOf } from "./proposals.js";
 import type { FileQueue } from "./queue.js";
@@ -28,7 +28,7 @@ export class FileUndo {
 
   /** Reverts the last group that the options name, but keeps what was changed later; or makes an undone group again. */
   async run(type: "undo" | "redo", options: FileUndoOptions): Promise<FileUndoResult> {
-    const entry = this.history.find(options, type === "redo");
+    const entry = this.history.find(type, options);
     try {
       if (entry === undefined) throw fileRefusal("NOTHING_TO_UNDO", options.group ?? "");
       const paths = [...new Set(this.history.changesOf(entry).map(({ path }) => path))];
@@ -37,8 +37,7 @@ export class FileUndo {
       );
     } catch (cause) {
       if (!(cause instanceof FileRefusedError)) throw cause;
-      const { error } = hostRefusal(cause, "").answer;
-      return { status: "failed", error };
+      return { status: "failed", error: cause.answer.error };
     }
   }
 
@@ -55,9 +54,9 @@ export class FileUndo {
     const { texts, conflicts } = revert(this.history.changesOf(entry), current);
     const [first] = conflicts;
     if (first && !isForced) {
-      const refused = fileRefusal("UNDO_CONFLICT", first.path);
-      refused.answer.error.places = conflicts.map(({ path, line }) => `${path}:${line}`);
-      throw refused;
+      const refusal = fileRefusal("UNDO_CONFLICT", first.path);
+      refusal.answer.error.places = conflicts.map(({ path, line }) => `${path}:${line}`);
+      throw refusal;
     }
     const edits = paths.flatMap((path, index) => {
       const [before, after] = [current.get(path) ?? null, texts.get(path) ?? null];

@@ -30,18 +30,18 @@ import { FileWriter } from "./commit.js";
 import { FileRefusedError, fileRefusal, hostRefusal, proposalRefusal, recoverFrom, unknownProposal } from "./errors.js";
 import { FileHistory } from "./history.js";
 import { MemoryHost } from "./memory.js";
-import { type Directory, OpfsHost, openOpfs, placeOf, requireWritable } from "./opfs.js";
+import { type Directory, directoryName, OpfsHost, openOpfs, requireAtomicWrites } from "./opfs.js";
 import {
   editsOf,
+  filesWithoutPlan,
   fixesOf,
   partsOf,
-  plannedOn,
+  planOn,
   restoredCall,
   savedProposal,
   savedTexts,
-  seenIn,
   textsBefore,
-  unplanned,
+  withCurrentTexts,
 } from "./parts.js";
 import { PendingProposals } from "./pending.js";
 import { type CheckedCall, checkCall, type FileRead, planEffect } from "./plan.js";
@@ -83,6 +83,7 @@ export interface RestoreFilesOptions extends WorkspaceOptions {
  * ```
  */
 export class Workspace {
+  /** Set by `bindMethods`: calls `dispose`. */
   declare [Symbol.dispose]: () => void;
   readonly #host: WorkspaceHost;
   readonly #access: Access;
@@ -151,8 +152,8 @@ export class Workspace {
     }
     if (typeof directory?.getDirectoryHandle !== "function")
       throw wrong(method, "directory", "a path or a directory's handle", directory);
-    requireWritable();
-    return new Workspace(new OpfsHost(directory, await placeOf(directory)), options, method);
+    requireAtomicWrites();
+    return new Workspace(new OpfsHost(directory, await directoryName(directory)), options, method);
   }
 
   /**
@@ -204,6 +205,7 @@ export class Workspace {
    */
   async #restore(saved: SavedProposal): Promise<void> {
     const { id } = saved;
+    // The text has the id twice, or has been restored into this workspace before.
     if (this.#pending.collection.records.has(id)) throw damagedText();
     this.#pending.collection.makeRoom();
     const by = { author: saved.author ?? AGENT, group: saved.group };
@@ -212,16 +214,17 @@ export class Workspace {
     if (refused) {
       // A call that is not allowed any more, for example under another policy, stays as a stale proposal.
       const { before } = saved;
-      const part = { path: String(checked.call.path), file: "", before, seen: before };
+      const noFile = "";
+      const part = { path: String(checked.call.path), file: noFile, before, seen: before };
       this.#pending.add(id, checked, { parts: [part], refused, by });
       return;
     }
     await this.#queue.run(paths, async (files) => {
       const texts = savedTexts(saved, checked);
-      const planned = partsOf(checked, files, plannedOn(checked, texts) ?? unplanned(checked, texts));
+      const planned = partsOf(checked, files, planOn(checked, texts) ?? filesWithoutPlan(checked, texts));
       try {
         const { reads, ...warnings } = await this.#runner.read(paths, files, (path) => this.#queue.read(path));
-        this.#pending.add(id, checked, { ...planned, ...warnings, parts: seenIn(planned.parts, reads), by });
+        this.#pending.add(id, checked, { ...planned, ...warnings, parts: withCurrentTexts(planned.parts, reads), by });
       } catch (cause) {
         if (!(cause instanceof FileRefusedError)) throw cause;
         this.#pending.add(id, checked, { ...planned, refused: cause, by });
@@ -237,7 +240,7 @@ export class Workspace {
     return this.#execute(call, options);
   }
 
-  /** `seen`: the effect that a policy has decided on. The call fails if the file has another text by now. */
+  /** `seen`: the effect that a policy has decided on. The call fails if the file's text has changed since. */
   async #execute(
     call: FileCall | ToolCall | WorkspaceCall,
     options: FileCallOptions,
@@ -249,7 +252,7 @@ export class Workspace {
     const by = sourceOf(options);
     const progress: Progress = { signal, isWriting: false };
     const checked = checkCall("execute", call, this.#options);
-    // These calls do not depend on the text that they replace.
+    // These calls do not depend on the text that they replace, so another program may have changed it.
     const replacesFile = checked.call.tool === "write_file" || checked.call.tool === "delete_file";
     const run: Run = async (reads) => {
       for (const { path, text } of reads)
@@ -275,7 +278,7 @@ export class Workspace {
 
   /** @internal */
   [toolSet](options: ToolSetOptions = {}): readonly ToolSet[] {
-    const { read = true } = options;
+    const { read: hasReadingTools = true } = options;
     const files = {
       executeSeen: (call: WorkspaceCall, options: FileCallOptions, seen?: CallEffect) =>
         this.#execute(call, options, seen),
@@ -284,7 +287,7 @@ export class Workspace {
       readAfterCalls: (path: string) => this.#queue.run([path], () => this.#queue.read(path)),
     };
     const sets = fileToolSets(files, this.#access, this.#options, options);
-    return read ? [...sets, readingTools(files, this.#options)] : sets;
+    return hasReadingTools ? [...sets, readingTools(files, this.#options)] : sets;
   }
 
   /** The effect that a call would have. Nothing is written. */
@@ -299,7 +302,8 @@ export class Workspace {
       return await this.#queue.run([path], async () => {
         before = await this.#queue.read(path);
         warnings = await this.#access.warnings(path);
-        const [planned = { after: before }] = plan(new Map([[path, before]]), "reviewed");
+        const unchanged = { after: before };
+        const [planned = unchanged] = plan(new Map([[path, before]]), "reviewed");
         const { after, fixes }: { after: Text; fixes?: Fix[] } = planned;
         return { path, before, after, hunks: hunksOf(before, after), ...(fixes && { fixes }), ...warnings };
       });
@@ -311,8 +315,8 @@ export class Workspace {
   }
 
   /**
-   * Keeps a call until a user approves or refuses it. Nothing is written. An aborted signal ends it with `CANCELLED`. The default
-   * author of a proposal is `{ kind: "agent" }`.
+   * Keeps a call until a user approves or refuses it. Nothing is written. If the signal is aborted before the proposal exists,
+   * the result is `CANCELLED`. The default author of a proposal is `{ kind: "agent" }`.
    */
   async propose(
     call: FileCall | ToolCall | WorkspaceCall,
@@ -322,7 +326,7 @@ export class Workspace {
     requireOptions("propose", options, CALL);
     const { signal } = options;
     const by = sourceOf(options, AGENT);
-    // Proposals are stored and displayed.
+    // Proposals are saved as JSON text.
     requireJson(call, "call");
     const checked = checkCall("propose", call, this.#options);
     if (checked.refused) return checked.refused.answer;
@@ -426,7 +430,7 @@ export class Workspace {
     requireKind("list", "directory", dir, TEXT);
     // Only the safety of the path is checked, under the rules that are not off: the directory need not be writable.
     const off = this.#options.policy?.off;
-    // "", "." and "./" are the whole workspace.
+    // "", ".", "./" and "/" are the whole workspace.
     const isRoot = /^[./]*$/.test(dir) && !dir.includes("..");
     const checked = isRoot ? undefined : checkPath(dir.replace(/\/$/, ""), { off });
     if (checked?.ok === false) throw new GenuiPatchError("UNSAFE_PATH", checked.message);
@@ -477,14 +481,14 @@ export class Workspace {
   canUndo(options: FileUndoOptions = {}): boolean {
     this.#requireAlive();
     requireOptions("canUndo", options, UNDO);
-    return this.#history.find(options, false) !== undefined;
+    return this.#history.find("undo", options) !== undefined;
   }
 
   /** Whether there is a group to make again. */
   canRedo(options: FileUndoOptions = {}): boolean {
     this.#requireAlive();
     requireOptions("canRedo", options, UNDO);
-    return this.#history.find(options, true) !== undefined;
+    return this.#history.find("redo", options) !== undefined;
   }
 
   async #revert(type: "undo" | "redo", options: FileUndoOptions): Promise<FileUndoResult> {
@@ -514,6 +518,7 @@ export class Workspace {
 
 const WORKSPACE: ArgumentKind = ["a Workspace", (value) => value instanceof Workspace];
 
-/** The kinds of the options of a call, and of `undo` and its like. */
+/** The kinds of the options of a call. */
 const CALL = { signal: ANY, ...CHANGE };
+/** The kinds of the options of `undo`, `redo`, `canUndo` and `canRedo`. */
 const UNDO = { author: AUTHOR_FILTER, group: TEXT, force: FLAG };

@@ -30,7 +30,7 @@ interface Flow {
 
 /** The tools of a store of flows. */
 export function flowTools(flow: Flow): ToolSet {
-  // An update proposes itself where that is required, so `execute` and `propose` differ only in the style that they ask for.
+  // `flow.update` proposes an update that needs an approval, so `execute` and `propose` differ only in the style that they send.
   const update = (call: ParsedCall): Answer => {
     const result = flow.update(call);
     if ("pending_confirmation" in result) {
@@ -68,10 +68,10 @@ export function flowTools(flow: Flow): ToolSet {
 function targetOf(flow: Flow, taskId: string, nodeId: string): Target {
   const target = `${taskId}/${nodeId}`;
   const steps = target.split("/");
-  // Whether the target, divided at this slash into the ids of a flow and a node, names a node of another flow.
-  const isOtherNode = (_: string, split: number) => {
-    const task = steps.slice(0, split).join("/");
-    return split > 0 && task !== taskId && flow.node(task, steps.slice(split).join("/")) !== undefined;
+  // Whether the target names a node of another flow, if the first `depth` steps are the id of the flow.
+  const isOtherNode = (_: string, depth: number) => {
+    const task = steps.slice(0, depth).join("/");
+    return depth > 0 && task !== taskId && flow.node(task, steps.slice(depth).join("/")) !== undefined;
   };
   return { target, isAmbiguous: steps.some(isOtherNode) };
 }

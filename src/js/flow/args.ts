@@ -30,11 +30,13 @@ const STYLE = oneOf(...STYLES);
 /** The schema of the arguments. */
 const INPUT = nodeTools[0]?.input ?? {};
 
+/** Without a description of its own, since each argument has one in `ARGS`. */
+const ANY_OBJECT: ArgumentKind = ["", isObject];
 /** The arguments, their descriptions for errors, and their kinds; `true` for an argument that may be absent or null. */
 const ARGS: readonly (readonly [name: keyof Update, wanted: string, kind: ArgumentKind, isOptional?: true])[] = [
   ["taskId", "the id of a task flow", TEXT],
   ["nodeId", "the id of a node", TEXT],
-  ["newData", "an object with the fields to change", ["", isObject]],
+  ["newData", "an object with the fields to change", ANY_OBJECT],
   ["approvalStyle", `${STYLES.join(" or ")}, or nothing,`, STYLE, true],
   ["diffFields", "a list of names of fields", TEXTS, true],
   ["isApprovedUpdate", "true or false", FLAG, true],
@@ -59,6 +61,7 @@ export function readArgs(value: Json): Update {
   if (!isObject<Json>(args))
     throw refusal("INVALID_ARGUMENT", `The arguments are ${kindOf(args)}.`, "Send {taskId, nodeId, newData}.");
   for (const [name, wanted, [, fits], isOptional] of ARGS) {
+    // Null is the same as absent.
     const sent = args[name] ?? undefined;
     if (sent === undefined ? isOptional : fits(sent)) continue;
     const description = kindOf(sent) + (isText(sent) ? `, ${JSON.stringify(sent.slice(0, 40))}` : "");

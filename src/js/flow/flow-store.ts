@@ -50,11 +50,11 @@ import type {
   UpdateNodeResult,
 } from "./types.js";
 
-/** The contents of a `FlowStore`, for servers: those of its store, and details of proposals that their calls lack. */
+/** The contents of a `FlowStore`, for servers: the contents of its store, and details of proposals that their calls lack. */
 export interface FlowContents extends StoreContents {
   /** By the id of a proposal. */
   updates: ReadonlyMap<string, SavedUpdate>;
-  /** By the id of a proposal. Who restores a proposal adds its details here before. */
+  /** By the id of a proposal. Whoever restores a proposal first adds its details here. */
   saved: Map<string, SavedUpdate>;
 }
 
@@ -83,7 +83,7 @@ interface InternalOptions extends FlowStoreOptions {
 export class FlowStore {
   /** Each flow is an instance under the rules `"open"`. */
   readonly #store: PatchStore;
-  /** By the id of the proposal. Those that the store has dropped are removed when `#proposed` is called. */
+  /** By the id of the proposal. `#proposed` removes the updates whose proposals the store has dropped. */
   readonly #updates = new Map<string, ProposedUpdate>();
   /** Details of proposals that are being restored, by id. */
   readonly #saved: Map<string, SavedUpdate>;
@@ -101,7 +101,7 @@ export class FlowStore {
     const parts = saved === undefined ? undefined : readSaved(saved);
     this.#saved = new Map(parts?.nodes.map((row) => [row.id, row]));
     const owner: ProposalOwner = {
-      // The node: the path of its data without the last step. A node whose type has changed counts as another node.
+      // The node: the path of its data without the last step, `data`. A node whose type has changed counts as another node.
       subjectOf: ({ patches }) => ({ path: readPath("propose", patches?.[0]?.path ?? "").slice(0, -1), key: "type" }),
       restored: (id, call, base) => {
         const [row, update] = [this.#saved.get(id), updateOf(call, base)];
@@ -185,7 +185,8 @@ export class FlowStore {
   #nodeJson(taskId: string, nodeId: string): Json {
     const flow = this.#flow(taskId);
     const dataPath = placeOf(flow, nodeId);
-    return (dataPath && valueAt(flow, dataPath.slice(0, -1))) ?? null;
+    const nodePath = dataPath?.slice(0, -1);
+    return (nodePath && valueAt(flow, nodePath)) ?? null;
   }
 
   /** A flow; `undefined` for an unknown id. */
@@ -203,20 +204,20 @@ export class FlowStore {
     const by = sourceOf(options);
     return answer(() => {
       const { update, node } = this.#read(parseCall("updateNode", args));
-      const id = update.proposalId ?? undefined;
+      const proposalId = update.proposalId ?? undefined;
       if (!update.isApprovedUpdate && this.#isVisual(update, node)) return this.#propose(update, by);
-      if (!update.isApprovedUpdate || id === undefined) return this.#execute(update, by);
+      if (!update.isApprovedUpdate || proposalId === undefined) return this.#execute(update, by);
       // An unknown proposal is refused by `approve`.
-      const { taskId, nodeId, newData } = this.#updates.get(id) ?? update;
+      const { taskId, nodeId, newData } = this.#updates.get(proposalId) ?? update;
       if (taskId !== update.taskId || nodeId !== update.nodeId) {
         const text = `The proposal is about node "${nodeId}" of "${taskId}".`;
         throw refusal("INVALID_ARGUMENT", text, "Send the parameters as they came.", "proposalId");
       }
-      if (equal(newData, update.newData)) return this.approve(id);
-      // The user has left fields out, or has set other values.
+      if (equal(newData, update.newData)) return this.approve(proposalId);
+      // The user has left fields out, has set other values, or has added fields.
       const isProposed = (field: string): boolean => Object.hasOwn(newData, field);
       const edits = pick(update.newData, (field, value) => !isProposed(field) || !equal(newData[field] as Json, value));
-      return this.approve(id, { fields: Object.keys(update.newData).filter(isProposed), edits });
+      return this.approve(proposalId, { fields: Object.keys(update.newData).filter(isProposed), edits });
     });
   }
 
@@ -238,8 +239,8 @@ export class FlowStore {
 
   /**
    * An agent's update: proposed where the node's type asks for it, or where a proposal of the same fields is pending. An update
-   * that is proposed already gets the confirmation of that proposal. `isApprovedUpdate` changes nothing, but is answered by an
-   * error too.
+   * that is proposed already gets the confirmation of that proposal. If a proposed update has `isApprovedUpdate`, its answer also
+   * has the error `NEEDS_APPROVAL`.
    */
   #updateAsAgent(call: ParsedCall, by: Source): UpdateNodeResult {
     const { update, node } = this.#read(call);
@@ -266,6 +267,7 @@ export class FlowStore {
   [toolSet](options: ChangeOptions = {}): ToolSet {
     const { proposals, node } = this;
     return flowTools({
+      // The options are read at each call: the group of an agent's turn changes.
       update: (call) => answer(() => this.#updateAsAgent(call, sourceOf(options, AGENT))),
       requiresApproval: (call) => {
         try {
@@ -289,7 +291,7 @@ export class FlowStore {
   #parse(text: string): Json {
     const value = parseJson(text);
     if (value !== undefined) return value;
-    // The module refuses such a text too, with the position of the error.
+    // The module refuses this text too, with the position of the error.
     throw new RefusedError(this.#store.propose(text) as ApprovalRefusal);
   }
 
@@ -336,7 +338,7 @@ export class FlowStore {
     }
   }
 
-  /** Executes an update at once. */
+  /** Executes an update at once. `by`: who makes it. */
   #execute(update: Update, by: Source): UpdateNodeResult {
     const result = this.#store.apply(this.#call(update), changeOptions(by));
     return result.status === "error" ? { error: result.error } : this.#updated(update, updatedEffects(update.taskId));
@@ -365,7 +367,7 @@ export class FlowStore {
   /** What the page shows for a proposal. With the `parameters`, `updateNode` approves it. */
   #confirmation(update: ProposedUpdate) {
     const { taskId, nodeId, newData } = update;
-    const { id: proposalId, diff, otherChanges, revision } = this.#shown(update);
+    const { id: proposalId, diff, otherChanges, revision } = this.#nodeProposal(update);
     const parameters = { taskId, nodeId, newData, isApprovedUpdate: true, proposalId };
     const displayMessage = message(this.#language, "confirm");
     const details = { displayMessage, diff, otherChanges, nodeId, proposalId, revision };
@@ -375,7 +377,7 @@ export class FlowStore {
     };
   }
 
-  /** The proposals of a node that touch fields of the update and have not been settled. */
+  /** The pending updates of the same node that change one of the same fields. */
   #pendingUpdates({ taskId, nodeId, newData }: Update): ProposedUpdate[] {
     const fields = Object.keys(newData);
     return this.#proposed().flatMap(({ update, proposal }) => {
@@ -389,7 +391,7 @@ export class FlowStore {
     const patchProposals = new Map(this.#store.proposals().map((proposal) => [proposal.id, proposal]));
     return [...this.#updates].flatMap(([id, update]) => {
       const from = patchProposals.get(id);
-      if (from) return { update, proposal: this.#shown(update, from) };
+      if (from) return { update, proposal: this.#nodeProposal(update, from) };
       this.#updates.delete(id);
       return [];
     });
@@ -411,14 +413,14 @@ export class FlowStore {
     // store read the node proposal, and taken back if the store refuses.
     return answer(() => {
       const update = this.#updates.get(proposalId);
-      const patchProposal = this.#from(proposalId);
+      const patchProposal = this.#patchProposal(proposalId);
       // The store refuses an unknown id, and lists the pending ones.
       if (update === undefined || patchProposal === undefined)
         throw new RefusedError(this.#store.approve(proposalId, { paths: [], edits: {} }) as ApprovalRefusal);
-      const before = this.#shown(update, patchProposal);
-      const unknown = fields?.find((field) => !Object.hasOwn(before.proposed, field));
+      const proposal = this.#nodeProposal(update, patchProposal);
+      const unknown = fields?.find((field) => !Object.hasOwn(proposal.proposed, field));
       if (unknown !== undefined) {
-        const proposedFields = Object.keys(before.proposed).join(", ");
+        const proposedFields = Object.keys(proposal.proposed).join(", ");
         throw refusal(
           "PATH_NOT_FOUND",
           `The proposal has no field "${unknown}".`,
@@ -429,24 +431,24 @@ export class FlowStore {
       const flow = this.#flow(update.taskId);
       const dataPath = placeOf(flow, update.nodeId) ?? [];
       // A field that already has its proposed value is not in the diff, and the store has no change at its path.
-      const changedFields = { ...before.diff, ...before.otherChanges };
+      const changedFields = { ...proposal.diff, ...proposal.otherChanges };
       const paths = fields?.filter((field) => Object.hasOwn(changedFields, field)).map((field) => [...dataPath, field]);
       const pathEdits = Object.entries(edits ?? {}).map(([field, value]) => [[...dataPath, field], value] as const);
       const { newData } = update;
       const agreed = fields === undefined ? newData : pick(newData, (field) => fields.includes(field));
       update.approval = { agreed: { ...agreed, ...edits }, before: flow };
       const isAll = paths === undefined && edits === undefined;
-      // With edits, even without any, the store takes an empty list of paths.
+      // `paths` is empty if all chosen fields have their proposed values already. The store accepts an empty list only beside
+      // `edits`, where `{}` stands for none.
       const options = isAll ? {} : { ...(paths && { paths }), edits: pathEdits.length > 0 ? pathEdits : {} };
       const result = this.#store.approve(proposalId, options);
       if (result.status === "success") {
-        this.#shown(update);
         const { taskId, nodeId } = update;
         return this.#updated(update, settledEffects(taskId, nodeId, message(this.#language, "approved")));
       }
       update.approval = undefined;
       const { error } = result;
-      const { diff, otherChanges } = this.#shown(update);
+      const { diff, otherChanges } = this.#nodeProposal(update);
       return error.code === "STALE_PROPOSAL" ? { error, diff, otherChanges } : { error };
     });
   }
@@ -459,7 +461,7 @@ export class FlowStore {
       const { taskId, nodeId } = update;
       const text = message(this.#language, "refused");
       const effects = settledEffects(taskId, nodeId, reason === undefined ? text : `${text} ${reason}`);
-      return { refused: true, proposal: this.#shown(update), effects };
+      return { refused: true, proposal: this.#nodeProposal(update), effects };
     });
   }
 
@@ -471,7 +473,7 @@ export class FlowStore {
   }
 
   /** The proposal of an update for the page: the same object until it changes. `from` is its patch proposal. */
-  #shown(update: ProposedUpdate, from = this.#from(update.id) as PatchProposal): NodeProposal {
+  #nodeProposal(update: ProposedUpdate, from = this.#patchProposal(update.id) as PatchProposal): NodeProposal {
     if (update.shown?.from !== from) {
       const node = this.node(update.taskId, update.nodeId);
       const fields = (node && this.#type(node)?.ui?.diffFields) ?? update.fields;
@@ -481,7 +483,7 @@ export class FlowStore {
   }
 
   /** The store's patch proposal with this id; `undefined` if it has none. */
-  #from(id: string): PatchProposal | undefined {
+  #patchProposal(id: string): PatchProposal | undefined {
     return this.#store.proposals().find((proposal) => proposal.id === id);
   }
 
@@ -559,6 +561,7 @@ export class FlowStore {
     this.#store.dispose();
   }
 
+  /** Set by `bindMethods`: calls `dispose`. */
   declare [Symbol.dispose]: () => void;
 }
 

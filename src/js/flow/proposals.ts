@@ -5,7 +5,7 @@ import type { NodeProposal, Outcome, PatchProposal } from "../approval/types.js"
 import { isObject, isText, type Members } from "../core/kinds.js";
 import { applied } from "../core/mirror.js";
 import { readPath } from "../core/path.js";
-import { resolve } from "../core/resolve.js";
+import { type KnownIds, resolve } from "../core/resolve.js";
 import { deepFreeze, type Step, valueAt } from "../core/tree.js";
 import { jsonDiff } from "../diff/json.js";
 import type { Change, DeepReadonly, Json, PatchCall } from "../types.js";
@@ -13,7 +13,7 @@ import type { FlowNode, TaskFlow } from "./types.js";
 
 /** The data of a proposal in a saved text, in addition to its call. */
 export interface SavedUpdate {
-  /** Of the proposal. */
+  /** The id of the proposal. */
   id: string;
   /** The call's `diffFields`. Default: all fields. */
   fields?: readonly string[] | undefined;
@@ -24,7 +24,7 @@ export interface ProposedUpdate extends SavedUpdate {
   taskId: string;
   nodeId: string;
   newData: Members;
-  /** The proposal as it was returned last, and the patch proposal that it was made from: while that is the same, so is this. */
+  /** The proposal as it was returned last. It is reused as long as `from`, its patch proposal, is the same object. */
   shown?: { from: PatchProposal; proposal: NodeProposal };
   /** Set when the user approves: the fields and values (`agreed`), and the flow before they are applied. */
   approval?: { agreed: Members; before: Json | undefined } | undefined;
@@ -40,7 +40,8 @@ export function updateOf(call: PatchCall, flow: Json | undefined): Omit<Proposed
   if (!isText(taskId) || !isObject<Json>(patch) || more.length > 0 || Object.keys(others).length > 0) return undefined;
   const { op, path, value: newData, ...rest } = patch as { [key: string]: Json };
   if (op !== "merge" || !isText(path) || !isObject<Json>(newData) || Object.keys(rest).length > 0) return undefined;
-  const steps = flow === undefined ? undefined : resolve(flow, readPath("restore", path), "open", new Map())?.steps;
+  const ids: KnownIds = new Map();
+  const steps = flow === undefined ? undefined : resolve(flow, readPath("restore", path), "open", ids)?.steps;
   // The path must be one that `placeOf` returns.
   const index = steps?.length === 3 && steps[0] === "nodes" && steps[2] === "data" ? steps[1] : undefined;
   const nodeId = typeof index === "number" ? nodesOf(flow)?.[index]?.id : undefined;
@@ -77,9 +78,10 @@ export function shownAs(
   // A listener may have changed the flow again since the approval.
   const flow = isApplied ? approval.before : current;
   const dataPath = placeOf(flow, nodeId);
+  const freezes = false;
   // The node's data after these changes of the flow.
   const dataAfter = (changes: readonly Change[]): Json =>
-    (dataPath && valueAt(applied(flow, changes, false), dataPath)) ?? null;
+    (dataPath && valueAt(applied(flow, changes, freezes), dataPath)) ?? null;
   const data = dataAfter([]);
   if (lastShown === undefined || !isSettled(from)) {
     const all = jsonDiff(data, dataAfter(changes));
@@ -129,10 +131,10 @@ function compare(before: Json, proposed: Json, effective: Json): Outcome<string>
   return outcomeOf(isAll ? "all" : isNone ? "none" : undefined, parts);
 }
 
-/** A copy with the members that `wanted` accepts. */
+/** A copy of the object with the members that `accepts` returns true for. */
 export function pick<Value>(
   object: { readonly [field: string]: Value },
-  wanted: (field: string, value: Value) => boolean,
+  accepts: (field: string, value: Value) => boolean,
 ): { [field: string]: Value } {
-  return Object.fromEntries(Object.entries(object).filter(([field, value]) => wanted(field, value)));
+  return Object.fromEntries(Object.entries(object).filter(([field, value]) => accepts(field, value)));
 }

@@ -8,7 +8,7 @@ import { isText } from "../core/kinds.js";
 import { FileRefusedError, fileRefusal } from "../files/errors.js";
 import { foldPath } from "../files/identity.js";
 import { checkAgentCall, type Review, textsOf } from "../files/plan.js";
-import { agree, hunksOf, type Text, viewOn } from "../files/proposals.js";
+import { hunksOf, resultOf, type Text, viewOn } from "../files/proposals.js";
 import type { FileAction, FileApproval } from "../files/types.js";
 import { Workspace } from "../files/workspace.js";
 import { type SavedRecord, type UnsavedRecord, unknownRecord } from "./snapshot-records.js";
@@ -212,7 +212,7 @@ export class RoomFiles {
         const { refused } = checkAgentCall({ tool: "write_file", path, content: edits }, this.#rules);
         if (refused) throw refused;
       }
-      const agreed = agree(record, view, edits === undefined ? { hunks } : { edits });
+      const agreed = resultOf(record, view, edits === undefined ? { hunks } : { edits });
       if (agreed === undefined) throw fileRefusal("STALE_PROPOSAL", path, "", { diff });
       const [approved = null] = agreed.approved;
       const [effective = null] = agreed.after;

@@ -45,6 +45,7 @@ export function parseApplyPatch(patch: string): FileOperation[] {
       for (; at < lines.length && !isHeader(plain(at)); at += 1) {
         const line = lines[at] ?? "";
         if (!line.startsWith("+")) {
+          // A blank line before the next section.
           if (line.trim() === "") continue;
           throw syntax("The lines of a new file begin with +.", at + 1);
         }
@@ -111,7 +112,7 @@ function readHunk(lines: readonly string[], start: number): [PatchHunk | undefin
   }
   // Blank lines before the next section are not part of the hunk.
   while (hunkLines.at(-1)?.kind === "same" && hunkLines.at(-1)?.text === "" && !isAtEnd) hunkLines.pop();
-  if (hunkLines.length === 0 && anchors.length === 0) return [undefined, Math.max(at, start + 1)];
+  if (hunkLines.length === 0 && anchors.length === 0) return [undefined, at];
   if (hunkLines.every(({ kind }) => kind === "same")) throw syntax("The hunk changes nothing.", start + 1);
   return [{ lines: hunkLines, patchLine: start + 1, anchors, isAtEnd }, at];
 }

@@ -36,13 +36,10 @@ function linesOf(text: string): FileLine[] {
 class LineIndex {
   /** The key of each line. */
   readonly keys: string[];
-  /** The indexes of the lines with a key. */
+  /** By key: the indexes of the lines that have it. */
   readonly places = new Map<string, number[]>();
 
-  constructor(
-    lines: readonly FileLine[],
-    readonly keyOf: (text: string) => string,
-  ) {
+  constructor(lines: readonly FileLine[], keyOf: (text: string) => string) {
     this.keys = lines.map(({ text }) => keyOf(text));
     for (const [line, key] of this.keys.entries()) {
       const places = this.places.get(key);
@@ -63,17 +60,18 @@ interface PlacedHunk {
 const isOld = ({ kind }: PatchLine): boolean => kind !== "added";
 
 /**
- * Places the hunks of one file, in the order of the patch. `wanted` are the old lines of a hunk, `index` is its number from 0.
+ * Places the hunks of one file, in the order of the patch. `wanted` are the old lines of a hunk; beside a `LineIndex`, their keys.
+ * `index` is the number of the hunk, from 0.
  */
 class Placement {
   readonly #lines: FileLine[];
   readonly #exact: LineIndex;
-  /** Made when a hunk matches nowhere exactly. */
+  /** `undefined` until a hunk matches nowhere exactly. */
   #normalized: LineIndex | undefined;
-  /** The lines that were compared so far. */
+  /** The number of lines that were compared so far. */
   #compared = 0;
   /** The hunks so far, in the order of the file. */
-  readonly placed: PlacedHunk[] = [];
+  readonly placedHunks: PlacedHunk[] = [];
   /** The differences between hunks and the lines that they replace. */
   readonly fixes: Fix[] = [];
 
@@ -92,8 +90,8 @@ class Placement {
   }
 
   /** The first line after all placed hunks. */
-  get #free(): number {
-    const last = this.placed.at(-1);
+  get #firstFree(): number {
+    const last = this.placedHunks.at(-1);
     return last === undefined ? 0 : last.start + last.length;
   }
 
@@ -101,10 +99,10 @@ class Placement {
   place(hunk: PatchHunk, index: number): void {
     const wanted = hunk.lines.filter(isOld).map(({ text }) => text);
     const start = wanted.length === 0 ? this.#insertion(hunk, index) : this.#search(hunk, wanted, index);
-    // Hunks are nearly always in the order of the file.
-    let at = this.placed.length;
-    while (at > 0 && (this.placed[at - 1]?.start ?? 0) > start) at--;
-    this.placed.splice(at, 0, { start, length: wanted.length, hunk });
+    // Searched from the end: hunks are nearly always in the order of the file.
+    let at = this.placedHunks.length;
+    while (at > 0 && (this.placedHunks[at - 1]?.start ?? 0) > start) at--;
+    this.placedHunks.splice(at, 0, { start, length: wanted.length, hunk });
   }
 
   /** The line at which a hunk with old lines begins. */
@@ -126,44 +124,37 @@ class Placement {
   }
 
   /**
-   * The place of a hunk; `undefined` if the lines are nowhere. The line that the patch names comes first. Of all other places
-   * count those after the hunks before, or else those between them; then those at the end of the file, if the hunk must be there.
-   * If several are left, it is the first one after the anchors. Without anchors that decide, the hunk is refused.
+   * The place of a hunk; `undefined` if the lines are nowhere. The line that the patch names comes first. Else it is a place after
+   * all hunks placed before, or if there is none, a place between them. If the hunk must be at the end of the file, a place there
+   * is preferred. Of several places it is the first after the anchors. Without anchors that decide, the hunk is refused.
    */
   #choose(hunk: PatchHunk, lineIndex: LineIndex, wanted: readonly string[], index: number): number | undefined {
-    const free = this.#free;
+    const firstFree = this.#firstFree;
     const namedLine = hunk.line === undefined ? undefined : hunk.line - 1;
+    const isAtEnd = (start: number) => start + wanted.length === this.#lines.length;
     const isFree = (start: number) =>
-      start >= free ||
-      this.placed.every((other) => start + wanted.length <= other.start || start >= other.start + other.length);
-    if (
-      namedLine !== undefined &&
-      namedLine >= free &&
-      this.#isAt(lineIndex, wanted, namedLine) &&
-      this.#fitsEnd(hunk, wanted, namedLine)
-    )
-      return namedLine;
+      start >= firstFree ||
+      this.placedHunks.every((other) => start + wanted.length <= other.start || start >= other.start + other.length);
+    if (namedLine !== undefined && namedLine >= firstFree && this.#isAt(lineIndex, wanted, namedLine)) {
+      const fitsEnd = !hunk.isAtEnd || isAtEnd(namedLine);
+      if (fitsEnd) return namedLine;
+    }
     const everywhere = this.#placesOf(lineIndex, wanted).filter(isFree);
-    let places = everywhere.filter((start) => start >= free);
+    let places = everywhere.filter((start) => start >= firstFree);
     if (places.length === 0) places = everywhere;
     if (hunk.isAtEnd) {
-      const atEnd = places.filter((start) => start + wanted.length === this.#lines.length);
-      if (atEnd.length > 0) places = atEnd;
+      const placesAtEnd = places.filter(isAtEnd);
+      if (placesAtEnd.length > 0) places = placesAtEnd;
     }
     const [first] = places;
     if (places.length <= 1) return first;
-    const anchored = this.#afterAnchors(hunk.anchors, free);
-    const afterAnchors = anchored === undefined ? undefined : places.find((start) => start >= anchored);
-    if (afterAnchors !== undefined) return afterAnchors;
+    const lineAfter = this.#lineAfterAnchors(hunk.anchors, firstFree);
+    const placeAfter = lineAfter === undefined ? undefined : places.find((start) => start >= lineAfter);
+    if (placeAfter !== undefined) return placeAfter;
     throw this.#several(places, index, hunk);
   }
 
-  /** Whether a place is at the end of the file, if the hunk must be there. */
-  #fitsEnd(hunk: PatchHunk, wanted: readonly string[], start: number): boolean {
-    return !hunk.isAtEnd || start + wanted.length === this.#lines.length;
-  }
-
-  /** Whether the wanted lines, as keys, begin at a line. */
+  /** Whether the wanted lines are in the file from a line on. */
   #isAt(lineIndex: LineIndex, wanted: readonly string[], start: number): boolean {
     for (let at = 0; at < wanted.length; at++) {
       this.#count(1);
@@ -180,7 +171,7 @@ class Placement {
     throw new PatchFaultError({ code: "LIMIT_EXCEEDED", path: this.path, message });
   }
 
-  /** All places of lines. Only the places of the rarest line are compared. */
+  /** All places of the wanted lines. Only places where the rarest of these lines fits are compared. */
   #placesOf(lineIndex: LineIndex, wanted: readonly string[]): number[] {
     let rarest: { at: number; places: readonly number[] } | undefined;
     for (const [at, key] of wanted.entries()) {
@@ -194,15 +185,15 @@ class Placement {
   }
 
   /**
-   * The line after the anchors, each of which must be the only such line after the one before it, the first one after the line
-   * `free`. `undefined` without anchors, or if one of them is missing or ambiguous. Blanks around an anchor do not count.
+   * The line after the last anchor. Each anchor must be the only such line after the anchor before it; the first anchor, from the
+   * line `start` on. `undefined` without anchors, or if one of them is missing or ambiguous. Blanks around an anchor do not count.
    */
-  #afterAnchors(anchors: readonly string[], free: number): number | undefined {
+  #lineAfterAnchors(anchors: readonly string[], start: number): number | undefined {
     if (anchors.length === 0) return undefined;
-    let from = free;
+    let from = start;
     for (const anchor of anchors) {
-      const wanted = anchor.trim();
-      const matches = this.#lines.flatMap(({ text }, line) => (line >= from && text.trim() === wanted ? line : []));
+      const anchorText = anchor.trim();
+      const matches = this.#lines.flatMap(({ text }, line) => (line >= from && text.trim() === anchorText ? line : []));
       this.#count(this.#lines.length);
       const [match] = matches;
       if (match === undefined || matches.length > 1) return undefined;
@@ -211,12 +202,12 @@ class Placement {
     return from;
   }
 
-  /** The line before which a hunk adds lines, if it does nothing else: an anchor or the end of the file must name it. */
+  /** The line before which a hunk without old lines adds its lines: an anchor or the end of the file names it. */
   #insertion(hunk: PatchHunk, index: number): number {
     if (this.#lines.length === 0) return 0;
     if (hunk.isAtEnd) return this.#lines.length;
-    const anchored = this.#afterAnchors(hunk.anchors, this.#free);
-    if (anchored !== undefined) return anchored;
+    const lineAfter = this.#lineAfterAnchors(hunk.anchors, this.#firstFree);
+    if (lineAfter !== undefined) return lineAfter;
     throw new PatchFaultError({
       code: "NO_MATCH",
       path: this.path,
@@ -241,14 +232,14 @@ class Placement {
 
   /** The error for a hunk with several places. */
   #several(places: readonly number[], index: number, hunk: PatchHunk): PatchFaultError {
-    const listed = places.slice(0, MAX_LISTED).map((place) => place + 1);
-    const more = places.length > listed.length ? ", …" : "";
+    const listedLines = places.slice(0, MAX_LISTED).map((place) => place + 1);
+    const more = places.length > listedLines.length ? ", …" : "";
     return new PatchFaultError({
       code: "SEVERAL_MATCHES",
       path: this.path,
       index,
       matches: places.length,
-      message: `${this.#name(index, hunk)} matches ${places.length} times: at the lines ${listed.join(", ")}${more}.`,
+      message: `${this.#name(index, hunk)} matches ${places.length} times: at the lines ${listedLines.join(", ")}${more}.`,
       solution: "Send more unchanged lines around the change, so that they are there exactly once.",
     });
   }
@@ -298,16 +289,16 @@ export function applyPatchHunks(
 ): { after: string; fixes: Fix[] } {
   const placement = new Placement(text, path, isReviewed, functions);
   for (const [index, hunk] of hunks.entries()) placement.place(hunk, index);
-  const { lines, placed, fixes } = placement;
+  const { lines, placedHunks, fixes } = placement;
   let after = "";
   let from = 0;
-  for (const { start, length, hunk } of placed) {
+  for (const { start, length, hunk } of placedHunks) {
     after += join(lines.slice(from, start));
     from = start + length;
-    const inserted = newLines(hunk, lines, start, length, keepsCr);
+    const insertedLines = newLines(hunk, lines, start, length, keepsCr);
     // Lines may be added after a last line without an end.
-    if (inserted.length > 0 && after !== "" && !after.endsWith("\n")) after += lineEndOf(lines) ?? "\n";
-    after += join(inserted);
+    if (insertedLines.length > 0 && after !== "" && !after.endsWith("\n")) after += lineEndOf(lines) ?? "\n";
+    after += join(insertedLines);
   }
   return { after: after + join(lines.slice(from)), fixes };
 }
@@ -340,9 +331,10 @@ function newLines(
     else if (kind === "added") result.push({ text, end: showsEnds ? (hasCr ? "\r\n" : "\n") : usualEnd });
   }
   const last = lines.filter(({ kind }) => kind !== "removed").at(-1);
-  const wasOpen = fileLines.at(-1)?.end === "" && !lines.some(({ isOpenEnd }) => isOpenEnd);
-  const isOpen = start + length === fileLines.length && (wasOpen || last?.isOpenEnd === true);
+  const staysOpen = fileLines.at(-1)?.end === "" && !lines.some(({ isOpenEnd }) => isOpenEnd);
+  const isOpen = start + length === fileLines.length && (staysOpen || last?.isOpenEnd === true);
   return result.map(({ text, end }, index) => {
+    // A line without an end that is no longer the last one gets an end.
     const isLast = index === result.length - 1;
     return { text, end: isOpen && isLast ? "" : end === "" ? usualEnd : end };
   });

@@ -19,11 +19,11 @@ export function planPatch(
   functions: TextFunctions,
 ): PatchedFile[] {
   const { wellFormed } = functions;
-  // The texts so far.
+  // The texts after the operations so far.
   const now = new Map(texts);
   // By the new path of a moved file: its path before the patch.
   const origins = new Map<string, string>();
-  // By the path that a file has now.
+  // The fixes of a file, by the path that it has after the operations so far.
   const fixes = new Map<string, Fix[]>();
   const textOf = (path: string): string => {
     const text = now.get(path) ?? null;
@@ -43,14 +43,14 @@ export function planPatch(
       now.set(path, null);
     } else {
       const { to, hunks, keepsCr } = operation;
-      const edited = applyPatchHunks(wellFormed(textOf(path)), hunks, path, isReviewed, keepsCr, functions);
-      if (to === undefined) now.set(path, edited.after);
+      const result = applyPatchHunks(wellFormed(textOf(path)), hunks, path, isReviewed, keepsCr, functions);
+      if (to === undefined) now.set(path, result.after);
       else {
-        create(to, edited.after);
+        create(to, result.after);
         now.set(path, null);
         origins.set(to, origins.get(path) ?? path);
       }
-      const allFixes = [...(fixes.get(path) ?? []), ...edited.fixes];
+      const allFixes = [...(fixes.get(path) ?? []), ...result.fixes];
       if (allFixes.length > 0) fixes.set(to ?? path, allFixes);
     }
   }
@@ -65,7 +65,9 @@ function requireDeletedText(
   functions: TextFunctions,
 ): void {
   if (hunks.length === 0) return;
-  const { after } = applyPatchHunks(functions.wellFormed(text), hunks, path, isReviewed, false, functions);
+  // The line ends of added lines do not matter: the result must be empty.
+  const keepsCr = false;
+  const { after } = applyPatchHunks(functions.wellFormed(text), hunks, path, isReviewed, keepsCr, functions);
   if (after === "") return;
   const message = `${JSON.stringify(path)} has more lines than the patch removes.`;
   throw new PatchFaultError({
@@ -76,7 +78,7 @@ function requireDeletedText(
   });
 }
 
-/** The changes from the texts before a patch to those after it. The arguments are as in `planPatch`. */
+/** The changes from the texts before a patch to those after it (`now`). `origins` and `fixes` are as in `planPatch`. */
 function changesOf(
   before: Texts,
   now: Texts,
@@ -86,16 +88,16 @@ function changesOf(
   const textBefore = (path: string) => before.get(path) ?? null;
   // By new path: the old path of a moved file. A move is one change only if the old path has no file after the patch, the new
   // path had none before it, and no other file comes from the old path. Else both files are changed.
-  const moved = new Map<string, string>();
+  const moves = new Map<string, string>();
   for (const [path, after] of now) {
     const from = origins.get(path);
     if (from === undefined || after === null || textBefore(path) !== null || textBefore(from) === null) continue;
-    if ((now.get(from) ?? null) === null && ![...moved.values()].includes(from)) moved.set(path, from);
+    if ((now.get(from) ?? null) === null && ![...moves.values()].includes(from)) moves.set(path, from);
   }
-  const oldPaths = new Set(moved.values());
+  const oldPaths = new Set(moves.values());
   const files: PatchedFile[] = [];
   for (const [path, after] of now) {
-    const from = moved.get(path);
+    const from = moves.get(path);
     if (from !== undefined) files.push({ path, from, before: textBefore(from), after, ...fixesOf(path) });
     else if (!oldPaths.has(path) && textBefore(path) !== after) {
       files.push({ path, before: textBefore(path), after, ...fixesOf(path) });

@@ -11,7 +11,7 @@ export function parseUnified(diff: string): FileOperation[] {
 interface Header {
   /** The line of the diff at which they begin, from 1. */
   patchLine: number;
-  /** The text of the line `diff --git` with both paths. */
+  /** The text with both paths in the line `diff --git`. */
   git?: string | undefined;
   /** The paths of the lines `---` and `+++`, or NO_FILE. */
   old?: string;
@@ -31,9 +31,9 @@ class UnifiedParser {
   readonly #operations: FileOperation[] = [];
   /** The index of the current line. */
   #at = 0;
-  /** Of the current file; `undefined` before the first. */
+  /** The headers of the current file; `undefined` before the first file. */
   #header: Header | undefined;
-  /** Of the current file. */
+  /** The hunks of the current file. */
   #hunks: PatchHunk[] = [];
   /** Whether lines outside of hunks end with a CR: then CRs say nothing about the file. */
   #hasHeaderCr = false;
@@ -47,11 +47,11 @@ class UnifiedParser {
   /** The operations of all files. Called once. */
   parse(): FileOperation[] {
     while (this.#at < this.#lines.length) {
-      const line = this.#plain(this.#at);
+      const line = this.#lineWithoutCr(this.#at);
       if (/^@@ /.test(line) || line === "@@") this.#hunk(line);
       else if (line.startsWith("diff --git ")) this.#begin({ patchLine: this.#at + 1, git: line.slice(11) });
-      else if (line.startsWith("--- ") && this.#plain(this.#at + 1).startsWith("+++ ")) this.#paths(line);
-      else this.#extended(line);
+      else if (line.startsWith("--- ") && this.#lineWithoutCr(this.#at + 1).startsWith("+++ ")) this.#paths(line);
+      else this.#otherLine(line);
     }
     this.#finish();
     if (this.#operations.length === 0)
@@ -59,8 +59,8 @@ class UnifiedParser {
     return this.#operations;
   }
 
-  /** A line without its CR. */
-  #plain(at: number): string {
+  /** The line at an index, without its CR. */
+  #lineWithoutCr(at: number): string {
     const line = this.#lines[at] ?? "";
     return line.endsWith("\r") ? line.slice(0, -1) : line;
   }
@@ -83,14 +83,16 @@ class UnifiedParser {
     if (this.#header === undefined || this.#header.old !== undefined) this.#begin({ patchLine: this.#at + 1 });
     else this.#next();
     const header = this.#header;
+    // Not reached: `#begin` has set it.
     if (header === undefined) return;
+    // `#at` is now the index of the line `+++`, which is the number, from 1, of the line before.
     header.old = pathOf(line.slice(4), this.#at);
-    header.new = pathOf(this.#plain(this.#at).slice(4), this.#at + 1);
+    header.new = pathOf(this.#lineWithoutCr(this.#at).slice(4), this.#at + 1);
     this.#next();
   }
 
   /** Any other line between hunks: headers of git, or prose. */
-  #extended(line: string): void {
+  #otherLine(line: string): void {
     const header = this.#header;
     const pathAfter = (prefix: string) =>
       line.startsWith(prefix) ? pathOf(line.slice(prefix.length), this.#at + 1) : undefined;
@@ -121,19 +123,20 @@ class UnifiedParser {
     this.#next();
     // A count that is left out is 1.
     const [, start, old = "1", , now = "1"] = numbers ?? [];
-    // How many lines of the old and of the new file are missing by the counts; below 0 if there are more lines.
+    // How many lines of the old and of the new file are missing by the counts: below 0 if the hunk has more lines than that,
+    // infinite without counts.
     let [oldLeft, newLeft] = numbers ? [Number(old), Number(now)] : [Infinity, Infinity];
     const lines: PatchLine[] = [];
     for (; this.#at < this.#lines.length; this.#at++) {
       const raw = this.#lines[this.#at] ?? "";
-      const isCounted = oldLeft > 0 || newLeft > 0;
+      const isCounted = numbers !== null && (oldLeft > 0 || newLeft > 0);
       // "\ No newline at end of file"
       if (raw.startsWith("\\")) {
         const last = lines.at(-1);
         if (last) last.isOpenEnd = true;
         continue;
       }
-      if (this.#endsHunk(raw, isCounted && numbers !== null)) break;
+      if (this.#endsHunk(raw, isCounted)) break;
       const kind = kindOf(raw);
       if (kind === undefined) throw syntax("A line of a hunk must begin with a space, + or -.", this.#at + 1);
       const hasCr = raw.endsWith("\r");
@@ -148,15 +151,14 @@ class UnifiedParser {
       throw syntax("The hunk changes nothing.", patchLine);
     const isAtEnd = lines.some(({ kind, isOpenEnd }) => kind !== "added" && isOpenEnd === true);
     // In a hunk that only adds lines, the number is that of the line before: there is no line to look for.
-    const isEmpty = lines.every(({ kind }) => kind === "added");
-    const hint = start === undefined || isEmpty ? undefined : { line: Number(start) };
+    const onlyAdds = lines.every(({ kind }) => kind === "added");
+    const hint = start === undefined || onlyAdds ? undefined : { line: Number(start) };
     this.#hunks.push({ lines, patchLine, anchors: [], isAtEnd, ...hint });
   }
 
-  /**
-   * Whether the current line, `raw`, is not part of the hunk. `isCounted`: by its counts, lines of the hunk are still missing.
-   */
+  /** Whether the current line, `raw`, is not part of the hunk. `isCounted`: by its counts, lines of the hunk are still missing. */
   #endsHunk(raw: string, isCounted: boolean): boolean {
+    // Another hunk or another file begins, whatever the counts say.
     if (raw.startsWith("@@ ") || raw.startsWith("diff --git ") || raw === "@@" || raw === "@@\r") return true;
     if (isCounted) return false;
     if (raw.startsWith("--- ") && (this.#lines[this.#at + 1] ?? "").startsWith("+++ ")) return true;
@@ -165,10 +167,10 @@ class UnifiedParser {
     return kindOf(raw) === undefined || (raw.trim() === "" && this.#isOver());
   }
 
-  /** Whether only blank lines, or another file, follow. */
+  /** Whether only blank lines follow, up to another file or the end of the diff. */
   #isOver(): boolean {
     for (let at = this.#at; at < this.#lines.length; at++) {
-      const line = this.#plain(at);
+      const line = this.#lineWithoutCr(at);
       if (line.trim() === "") continue;
       return line.startsWith("diff --git ") || line.startsWith("--- ");
     }
@@ -198,14 +200,13 @@ class UnifiedParser {
       const to = old === now ? {} : { to: now };
       this.#operations.push({ kind: "update", path: old, ...to, hunks, keepsCr: !this.#hasHeaderCr, patchLine });
     } else if (header.old !== undefined) throw syntax("The file has no hunks.", patchLine);
+    // Any other file changes no text: git's headers without hunks, such as a change of mode.
   }
 }
 
 const isBlankSame = (line: PatchLine | undefined): boolean => line?.kind === "same" && line.text === "";
 
-/**
- * The kind of a line of a hunk; `undefined` for any other line. An empty line is an unchanged empty line whose space is missing.
- */
+/** The kind of a line of a hunk; `undefined` for any other line. An empty line is an unchanged one whose space is missing. */
 function kindOf(raw: string): PatchLine["kind"] | undefined {
   const sign = raw[0];
   if (sign === " " || sign === undefined || sign === "\r") return "same";
@@ -227,8 +228,8 @@ function pathsOf({ git, old, new: now, renameFrom, renameTo, patchLine }: Header
 }
 
 /**
- * The paths of a line `diff --git a/x b/x`. They are equal where no other header has them, and `undefined` if they differ, since
- * a path may contain blanks.
+ * The paths in a line `diff --git a/x b/x`, which are equal where no other header has them. `undefined` if they differ: then a
+ * path with blanks could not be told from two paths.
  */
 function gitPaths(line: string, patchLine: number): [string, string] | undefined {
   if (line.startsWith('"')) {
@@ -236,7 +237,7 @@ function gitPaths(line: string, patchLine: number): [string, string] | undefined
     const [old, now] = [pathOf(line.slice(0, end + 1), patchLine), pathOf(line.slice(end + 2), patchLine)];
     return [old.slice(2), now.slice(2)];
   }
-  // Both paths have the same length, so the blank between them is in the middle: a/ and b/ are the only difference.
+  // Equal paths have the same length, so the blank between them is in the middle: a/ and b/ are the only difference.
   const half = (line.length - 1) / 2;
   const [old, now] = [line.slice(2, half), line.slice(half + 3)];
   return old === now ? [old, now] : undefined;
