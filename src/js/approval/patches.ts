@@ -313,7 +313,7 @@ export class PatchProposals {
     const { others, base } = this.#comparisons.between(record.base, current, rules);
     record.base = base;
     if (record.proposed?.rules !== rules)
-      record.proposed = { rules, entries: entriesOf(base, applied(base, changes, false), rules) };
+      record.proposed = { rules, entries: entriesOf(base, applied(base, changes), rules) };
     const { entries } = record.proposed;
     if (others.length === 0) return { status: "pending", entries, changes, isRebased: false };
     if (base === undefined || current === undefined || !this.#hasSubject(record, current)) return undefined;
@@ -343,7 +343,7 @@ export class PatchProposals {
   #staleView({ call, rules }: PatchRecord, current: Json | undefined): View {
     const result = this.core.preview(call);
     const changes = result.status === "success" ? result.changes : [];
-    const entries = changes.length === 0 ? [] : entriesOf(current, applied(current, changes, false), rules);
+    const entries = changes.length === 0 ? [] : entriesOf(current, applied(current, changes), rules);
     return { status: "stale", entries, changes, isRebased: false };
   }
 

@@ -97,7 +97,7 @@ export function putEdits(
     const { steps } = resolved;
     const change: Change =
       step === undefined ? { kind: "set", path: steps, value } : { kind: "insert", path: [...steps, step], value };
-    edited = appliedTo(edited, [change], false);
+    edited = appliedTo(edited, [change]);
   }
   return edited;
 }

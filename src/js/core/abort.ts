@@ -1,17 +1,17 @@
 /** Promises that an `AbortSignal` cancels. */
 
 /**
- * The result of `work`, or that of `cancelled` as soon as the signal is aborted: the work may never finish. Without a signal, the
+ * The result of `work`, or that of `onAbort` as soon as the signal is aborted: the work may never finish. Without a signal, the
  * work itself.
  */
 export function unlessAborted<Result>(
   work: Promise<Result>,
   signal: AbortSignal | undefined,
-  cancelled: () => Result,
+  onAbort: () => Result,
 ): Promise<Result> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {
-    const cancel = () => resolve(cancelled());
+    const cancel = () => resolve(onAbort());
     const end = () => signal.removeEventListener("abort", cancel);
     work.then(resolve, reject).then(end);
     if (signal.aborted) cancel();

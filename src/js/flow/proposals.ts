@@ -79,7 +79,7 @@ export function shownAs(
   const dataPath = placeOf(flow, nodeId);
   // The node's data after these changes of the flow.
   const dataAfter = (changes: readonly Change[]): Json =>
-    (dataPath && valueAt(applied(flow, changes, false), dataPath)) ?? null;
+    (dataPath && valueAt(applied(flow, changes), dataPath)) ?? null;
   const data = dataAfter([]);
   if (lastShown === undefined || !isSettled(from)) {
     const all = jsonDiff(data, dataAfter(changes));

@@ -38,11 +38,11 @@ interface EndedDraft {
  * in the same instance, is a held edit: a pending call that the store itself confirms when the last draft of the instance ends.
  */
 export class Drafts {
-  readonly #open = new Set<OpenDraft>();
+  readonly #openDrafts = new Set<OpenDraft>();
   /** The names of the instances that have open drafts: the same list until they change. */
   #names: readonly string[] = Object.freeze([]);
   /** Set while {@link replaceDraft} runs: the drafts that have ended, whose places the next calls take, one each. */
-  ending: EndedDraft[] | undefined;
+  endedDrafts: EndedDraft[] | undefined;
 
   constructor(private readonly core: StoreCore) {}
 
@@ -50,11 +50,11 @@ export class Drafts {
     return this.#names;
   }
 
-  /** Lists or unlists a draft. */
-  set(draft: OpenDraft, isOpen: boolean): void {
-    if (isOpen) this.#open.add(draft);
-    else this.#open.delete(draft);
-    const names = new Set([...this.#open].map(({ instance_name }) => instance_name));
+  /** Lists a draft if it is open, else unlists it. */
+  update(draft: OpenDraft): void {
+    if (draft.isOpen) this.#openDrafts.add(draft);
+    else this.#openDrafts.delete(draft);
+    const names = new Set([...this.#openDrafts].map(({ instance_name }) => instance_name));
     if (names.size !== this.#names.length || this.#names.some((name) => !names.has(name)))
       this.#names = Object.freeze([...names]);
   }
@@ -65,8 +65,8 @@ export class Drafts {
    */
   canHold(name: string): boolean {
     // A page with a connection sends its pending calls, so the server decides on them.
-    const isHeldHere = this.core.connections === 0 && this.#names.includes(name);
-    return isHeldHere && this.core.pending(name).every(this.#isHeld);
+    const isDraftAlone = this.core.connections === 0 && this.#names.includes(name);
+    return isDraftAlone && this.core.pending(name).every(this.#isHeld);
   }
 
   /**
@@ -90,8 +90,8 @@ export class Drafts {
     const { core } = this;
     // For the result: the module reports only the changes that the draft has not shown already.
     const { changes } = core.preview(call);
-    const commit = (raw: RawStore) => raw.commit_draft(storeModule.sendNamed(pendingId, call));
-    const result = core.run("apply", commit, { by: { ...by, commits: pendingId } });
+    const commitDraft = (raw: RawStore) => raw.commit_draft(storeModule.sendNamed(pendingId, call));
+    const result = core.run("apply", commitDraft, { by: { ...by, commits: pendingId } });
     // The module has ended the draft only if the call succeeded in its instance.
     if (result.status === "error" || result.instance_name !== name) this.end(pendingId);
     return { ...this.#settle(result), ...(changes && { changes }) };
@@ -133,14 +133,14 @@ export class Drafts {
 export function replaceDraft(core: StoreCore, run: () => void): void {
   const { drafts } = core;
   core.batch(() => {
-    const outer = drafts.ending;
-    drafts.ending = [];
+    const outerDrafts = drafts.endedDrafts;
+    drafts.endedDrafts = [];
     try {
       run();
     } finally {
-      const withoutCall = drafts.ending;
-      drafts.ending = outer;
-      for (const { pendingId } of withoutCall) drafts.end(pendingId);
+      const draftsWithoutCall = drafts.endedDrafts;
+      drafts.endedDrafts = outerDrafts;
+      for (const { pendingId } of draftsWithoutCall) drafts.end(pendingId);
     }
   });
 }
@@ -161,7 +161,7 @@ class OpenDraft implements Draft {
   readonly #by: Source;
   readonly #patches: PatchOperation[] = [];
   /** The reply to the opening, with the id of the draft; an error, without an id, if the draft could not be opened. */
-  readonly #opened: PatchResult & { pendingId?: string };
+  readonly #openReply: PatchResult & { pendingId?: string };
   /** False once the draft was committed or discarded. */
   #isOpen = true;
 
@@ -169,35 +169,40 @@ class OpenDraft implements Draft {
     this.#core = core;
     this.#call = call;
     this.#by = by;
-    // `draft` is empty, since only the module's reply has the id of the draft.
-    this.#opened = core.send(
+    // `draft` is empty: the id of the draft is only in the module's reply.
+    this.#openReply = core.send(
       { ...call, patches: [] },
-      { what: "call", origin: "optimistic", call: (raw, bytes) => raw.open_draft(bytes), by: { ...by, draft: "" } },
+      {
+        argument: "call",
+        origin: "optimistic",
+        sender: (raw, bytes) => raw.open_draft(bytes),
+        by: { ...by, draft: "" },
+      },
     );
-    this.instance_name = this.#opened.instance_name ?? "";
-    if (this.isOpen) this.#mark(true);
+    this.instance_name = this.#openReply.instance_name ?? "";
+    if (this.isOpen) this.#report();
   }
 
   get isOpen(): boolean {
-    return this.#isOpen && this.#opened.pendingId !== undefined;
+    return this.#isOpen && this.#openReply.pendingId !== undefined;
   }
 
   add(patch: PatchOperation): PatchResult {
     const text = toText(patch, "patch");
-    const { pendingId } = this.#opened;
-    if (pendingId === undefined) return this.#opened;
+    const { pendingId } = this.#openReply;
+    if (pendingId === undefined) return this.#openReply;
     // A copy: the caller may change the patch before the commit. Patches that are refused now are committed too, so that the
     // result of the commit says what is wrong with them.
     this.#patches.push(parseJson(text) as unknown as PatchOperation);
     const refused = this.#core.refuseLong(text);
     if (refused !== undefined) return { ...refused, instance_name: this.instance_name };
-    const extend = (raw: RawStore) => raw.extend_draft(storeModule.sendNamed(pendingId, text));
-    const result = this.#core.run("optimistic", extend, { by: { ...this.#by, draft: pendingId } });
+    const extendDraft = (raw: RawStore) => raw.extend_draft(storeModule.sendNamed(pendingId, text));
+    const result = this.#core.run("optimistic", extendDraft, { by: { ...this.#by, draft: pendingId } });
     return this.#core.drafts.dropUndos(result);
   }
 
   commit(call: PatchCall | string = { ...this.#call, patches: this.#patches }): PatchResult {
-    let result: PatchResult = this.#opened;
+    let result: PatchResult = this.#openReply;
     replaceDraft(this.#core, () => {
       this.discard();
       // Takes the place of the draft that has just ended.
@@ -207,20 +212,20 @@ class OpenDraft implements Draft {
   }
 
   discard(): PatchResult {
-    const { pendingId } = this.#opened;
-    if (pendingId === undefined || !this.#isOpen) return this.#opened;
+    const { pendingId } = this.#openReply;
+    if (pendingId === undefined || !this.#isOpen) return this.#openReply;
     this.#isOpen = false;
     const { drafts } = this.#core;
-    this.#mark(false);
-    if (drafts.ending === undefined) return drafts.end(pendingId);
-    // A call may take its place: `replaceDraft` reverts the draft otherwise.
-    drafts.ending.push({ pendingId, instance_name: this.instance_name });
-    return this.#opened;
+    this.#report();
+    if (drafts.endedDrafts === undefined) return drafts.end(pendingId);
+    // A call may take the place of the draft: otherwise `replaceDraft` reverts it.
+    drafts.endedDrafts.push({ pendingId, instance_name: this.instance_name });
+    return this.#openReply;
   }
 
   /** Lists or unlists the draft, and emits an event, after which listeners read `store.drafts()` again. */
-  #mark(isOpen: boolean): void {
-    this.#core.drafts.set(this, isOpen);
+  #report(): void {
+    this.#core.drafts.update(this);
     const revision = this.#core.revision(this.instance_name);
     this.#core.emit("pending", this.instance_name, { revision, by: this.#by }, "optimistic");
   }

@@ -40,6 +40,7 @@ export function restoreInstances(core: StoreCore, text: string): void {
 /** A separate store with the same options, at most one document and no history. Calls applied to it do not change `core`. */
 export function separateStore(core: StoreCore, name: string, document: Json | undefined, rules: Rules): StoreCore {
   const instances = document === undefined ? [] : [{ name, rules, revision: 1, document }];
+  // `1` is the version of the format of saved texts.
   const saved = JSON.stringify({ "genui-patch": 1, active: null, instances });
   const limits = { ...core.options.limits, maxHistory: 0 };
   const separate = new StoreCore({ ...core.options, limits, [internal]: { saved } });

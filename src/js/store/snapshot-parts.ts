@@ -33,7 +33,7 @@ export class SnapshotParts {
     if (snapshot === undefined || this.#parts.size !== snapshot.parts) return undefined;
     const messages = [snapshot, ...this.#parts.values()];
     this.clear();
-    const maps = MAPS.filter((name) => messages.some((each) => isObject(each[name])));
+    const maps = MAPS.filter((name) => messages.some(({ [name]: map }) => isObject(map)));
     return { ...snapshot, ...Object.fromEntries(maps.map((name) => [name, joinMap(messages, name)])) };
   }
 
@@ -44,7 +44,7 @@ export class SnapshotParts {
   }
 }
 
-/** The map of this name with the entries of all messages. It is made of entries, since one may have the key `__proto__`. */
+/** The map of this name with the entries of all messages. `fromEntries` also makes a member of the key `__proto__`. */
 function joinMap(messages: readonly ServerMessage[], name: string): object {
   return Object.fromEntries(messages.flatMap(({ [name]: map }) => (isObject(map) ? Object.entries(map) : [])));
 }
