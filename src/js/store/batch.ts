@@ -42,7 +42,7 @@ export class Batch {
     this.#depth += 1;
   }
 
-  /** Returns true at the end of the outermost batch. */
+  /** Returns true if the batch was the outermost one. */
   end(): boolean {
     this.#depth -= 1;
     return this.#depth === 0;

@@ -76,7 +76,9 @@ export class Drafts {
   hasHeldEdits(call: string): boolean {
     if (this.#names.length === 0) return false;
     const parsed = parseJson(call);
-    return isObject(parsed) && this.#heldEdits().some(({ instance_name: name }) => name === parsed.instance_name);
+    if (!isObject(parsed)) return false;
+    const target = parsed.instance_name ?? parsed.instanceId;
+    return this.#heldEdits().some(({ instance_name: name }) => name === target);
   }
 
   readonly #isHeld = ({ pendingId }: PendingCall) => this.core.callerOf(pendingId).isHeld;
@@ -108,9 +110,10 @@ export class Drafts {
    * change.
    */
   dropUndos(result: PatchResult): PatchResult {
-    const dropped = result.status === "success" ? result.conflicts.map(({ pendingId }) => pendingId) : [];
-    const isDropped = (id: string) => dropped.includes(id);
-    if (dropped.length === 0) return result;
+    const droppedIds = result.status === "success" ? result.conflicts.map(({ pendingId }) => pendingId) : [];
+    const isDropped = (id: string) => droppedIds.includes(id);
+    if (droppedIds.length === 0) return result;
+    // The last one first: it may be the undo of an undo.
     for (const { pendingId } of this.#heldEdits().reverse())
       if (this.core.callerOf(pendingId).undoes?.some(isDropped)) this.end(pendingId);
     return result;

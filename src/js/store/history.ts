@@ -24,6 +24,7 @@ const SPARE_STEPS = 1000;
 
 /** A call, message or undo that is not sorted into a group yet. */
 interface Note extends PendingRelation {
+  /** Who has made the changes. */
   by: Source;
   /** Milliseconds since the epoch. */
   time: number;
@@ -195,6 +196,7 @@ export class History {
       this.#drop(0, this.steps.length);
       // The current note begins one group too many, which `#list` drops.
       this.#notes.splice(0, at);
+      // Their values are small: see `hasLargeValues`.
       this.#weight = this.#notes.length;
       return true;
     }
@@ -322,6 +324,7 @@ export class History {
     this.groups.push(group);
   }
 
+  /** Adds bytes to those of a step. */
   #grow(step: HistoryStep, bytes: number): void {
     this.#bytes += bytes;
     this.#sizes.set(step, (this.#sizes.get(step) ?? 0) + bytes);
@@ -360,6 +363,7 @@ export class History {
     return count;
   }
 
+  /** Forgets `count` steps from the index `start` on. */
   #drop(start: number, count: number): void {
     for (const step of this.steps.splice(start, count)) {
       this.#bytes -= this.#sizes.get(step) ?? 0;

@@ -66,9 +66,9 @@ interface Sending {
 }
 
 /** The origins of changes whose author is the server, unless the message names another one. */
-const FROM_SERVER: readonly Origin[] = ["receive", "confirm", "reject"];
+const SERVER_ORIGINS: readonly Origin[] = ["receive", "confirm", "reject"];
 
-const defaultSource = (origin: Origin) => (FROM_SERVER.includes(origin) ? BY_SERVER : BY_USER);
+const defaultSource = (origin: Origin) => (SERVER_ORIGINS.includes(origin) ? BY_SERVER : BY_USER);
 /** With fewer histories than this, those of deleted instances are all kept. */
 const MIN_HISTORIES = 100;
 
@@ -121,6 +121,7 @@ export class StoreCore {
     // The module limits each document, but not the whole text, which is copied into its memory.
     if (saved !== undefined && saved.length > 2 * this.limits.maxDocumentBytes)
       throw new GenuiPatchError("LIMIT_EXCEEDED", "The saved text is longer than two documents may be.");
+    // The module's input has room for one text, so `restore` gets the options as an argument.
     this.handle = storeModule.make((glue) =>
       saved === undefined
         ? new glue.RawStore(storeModule.send(optionsText))
@@ -174,9 +175,9 @@ export class StoreCore {
     const snapshot = this.snapshot(name);
     if (snapshot !== undefined) return snapshot;
     if (name === "__CREATE__" || name === "__DELETE__" || name === "") {
-      const about = { instance_name: name, available_instances: this.names().slice(0, 100) };
+      const details = { instance_name: name, available_instances: this.names().slice(0, 100) };
       const message = `"${name}" is not an instance.`;
-      throw refusal("INVALID_INSTANCE", message, "Send the name of an instance.", undefined, about);
+      throw refusal("INVALID_INSTANCE", message, "Send the name of an instance.", undefined, details);
     }
     // An empty call is refused with the names that are similar.
     throw new RefusedError(this.apply({ instance_name: name, patches: [] }) as Refused);
@@ -256,6 +257,7 @@ export class StoreCore {
     return this.callers.get(pendingId) ?? BY_USER;
   }
 
+  /** Records who has made a pending call. */
   #noteCaller(pendingId: string, by: Source = BY_USER): void {
     this.callers.set(pendingId, by);
     // With twice as many callers as calls can be pending, at least half of the calls were settled: these are dropped.
@@ -291,7 +293,8 @@ export class StoreCore {
       const result = this.handle.call((raw) => readReply(raw.changes_to_confirmed(storeModule.send(name))))
         .result as PatchResult | null;
       const { shown } = state;
-      const document = result === null ? undefined : applied(shown?.snapshot, result.changes ?? [], this);
+      const document =
+        result === null ? undefined : applied(shown?.snapshot, result.changes ?? [], { freeze: this.freeze });
       state.confirmed = { document };
     }
     return state.confirmed.document;
@@ -435,17 +438,18 @@ export class StoreCore {
       return;
     }
     const setsDocument = changes.some(({ path }) => path.length === 0);
-    const needed = this.events.dataNeededFor(name, changes);
+    const neededData = this.events.dataNeededFor(name, changes);
     // In a batch, the id of an item may move to another item between two changes: only the snapshots before and after the batch
     // show which subscribers to an id are concerned.
-    const needsSnapshots = setsDocument || needed === "snapshots" || (needed === "ids" && this.#batch.isOpen);
+    const needsSnapshots = setsDocument || neededData === "snapshots" || (neededData === "ids" && this.#batch.isOpen);
     const before = needsSnapshots ? this.snapshot(name) : undefined;
     this.#batch.apply(shown, changes, record);
     shown.revision = revision;
     const after = needsSnapshots ? this.snapshot(name) : undefined;
+    // A change that deletes the document sets it, so it needs snapshots.
     const isDeleted = needsSnapshots && after === undefined;
     if (!isDeleted) {
-      const rules = needed === "ids" && !needsSnapshots ? this.rules(name) : undefined;
+      const rules = neededData === "ids" && !needsSnapshots ? this.rules(name) : undefined;
       const ids = rules && changes.map(({ path }) => shown.idsAlong(path, rules));
       this.emit("change", name, details, origin, { before, after, ids });
       return;
@@ -497,8 +501,10 @@ export class StoreCore {
     try {
       run();
     } finally {
-      if (this.#batch.end()) {
+      const isOutermost = this.#batch.end();
+      if (isOutermost) {
         this.events.pause();
+        // Without listeners the result does not matter, and the module is not asked.
         const pendingOf = (name: string) => (this.events.hasListeners ? this.pending(name) : []);
         for (const notice of this.#batch.flush(pendingOf)) this.events.emit(notice);
         this.events.resume();

@@ -70,9 +70,9 @@ class Container {
    */
   slotToInsertAt(step: Step, isAhead: boolean, returning: ReadonlyMap<Slot, ValueNode>): Slot {
     if (typeof step === "string") return this.#slotOf(step);
-    const end = this.#positionOf(step);
+    const insertPosition = this.#positionOf(step);
     const emptySlots = new Set<Slot>();
-    for (let position = end - 1; position >= 0; position--) {
+    for (let position = insertPosition - 1; position >= 0; position--) {
       const slot = this.#items[position];
       if (slot === undefined || slot.node !== undefined) break;
       emptySlots.add(slot);
@@ -80,8 +80,8 @@ class Container {
     for (const slot of returning.keys()) if (emptySlots.has(slot)) return slot;
     const slot = new Slot(this);
     // The items up to the index, which no step is about yet.
-    if (end > this.#items.length) this.#items.length = end;
-    this.#items.splice(isAhead ? 0 : end, 0, slot);
+    if (insertPosition > this.#items.length) this.#items.length = insertPosition;
+    this.#items.splice(isAhead ? 0 : insertPosition, 0, slot);
     return slot;
   }
 
