@@ -12,8 +12,8 @@ export function unlessAborted<Result>(
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {
     const cancel = () => resolve(onAbort());
-    const end = () => signal.removeEventListener("abort", cancel);
-    work.then(resolve, reject).then(end);
+    const stopListening = () => signal.removeEventListener("abort", cancel);
+    work.then(resolve, reject).then(stopListening);
     if (signal.aborted) cancel();
     else signal.addEventListener("abort", cancel);
   });

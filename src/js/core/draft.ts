@@ -17,7 +17,7 @@ export class Draft {
   /** The order of the keys of objects into which a key was inserted. Undefined until an edit needs it. */
   #orders: Map<Tree, Order> | undefined;
 
-  constructor(private readonly use: "one edit" | "many edits") {}
+  constructor(private readonly edits: "one" | "many") {}
 
   /** The value of an item or a key that exists. */
   get(holder: Tree, step: Step): Json | undefined {
@@ -33,8 +33,8 @@ export class Draft {
   }
 
   /**
-   * Inserts an item, or a key of an object. `next`: the key in front of which the key is inserted; `undefined` for the end. A key
-   * that the object has already moves there.
+   * Inserts an item, or a key of an object. `next`: the key in front of which a new key is inserted, or to which an existing key
+   * moves. Without it a new key becomes the last one.
    */
   insert(holder: Tree, step: Step, value: Json, next?: string): void {
     if (Array.isArray(holder)) {
@@ -47,14 +47,14 @@ export class Draft {
     const key = String(step);
     let order = this.#orders?.get(holder);
     put(holder, key, value);
-    // A key at the end needs no order: an object has a new key last.
+    // Without `next`, or in front of itself, the key is where the object has it.
     if (order === undefined && next !== undefined && next !== key) {
       order = new Order(holder);
       this.#orders ??= new Map();
-      if (this.use === "many edits") this.#orders.set(holder, order);
+      if (this.edits === "many") this.#orders.set(holder, order);
     }
     order?.move(key, next);
-    if (this.use === "one edit") order?.write();
+    if (this.edits === "one") order?.write();
   }
 
   /** Removes an item or a key, and returns its value. */
@@ -93,7 +93,7 @@ export class Draft {
   /** The pieces of a list that is edited in pieces; `undefined` for any other list. */
   #pieces(holder: Json[]): CutList | undefined {
     let pieces = this.#lists?.get(holder);
-    if (pieces === undefined && this.use === "many edits" && holder.length > SHORT) {
+    if (pieces === undefined && this.edits === "many" && holder.length > SHORT) {
       pieces = new CutList(holder);
       this.#lists ??= new Map();
       this.#lists.set(holder, pieces);

@@ -23,7 +23,7 @@ class Hash {
     this.unitsLeft -= text.length + 1;
     if (this.isOver) return;
     this.#mix(text.length);
-    for (let at = 0; at < text.length; at++) this.#mix(text.charCodeAt(at));
+    for (let index = 0; index < text.length; index++) this.#mix(text.charCodeAt(index));
   }
 
   /** Adds a number. */

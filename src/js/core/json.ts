@@ -200,17 +200,17 @@ function asPlain(value: object, what: string, path: Step[]): Json | undefined {
  * have none. The search goes level by level, since the stack may be too small for this depth.
  */
 function refuseCycles(value: object, what: string): void {
-  const seen = new Set<unknown>();
+  const visited = new Set<unknown>();
   let level: unknown[] = [value];
   while (level.length > 0) {
-    const next: unknown[] = [];
+    const nextLevel: unknown[] = [];
     for (const item of level) {
       if (!isContainer(item)) continue;
-      if (seen.has(item)) throw unwritable(`The ${what} has a cycle, or one object at many depths. Send a tree.`);
-      seen.add(item);
-      for (const inner of Object.values(item)) next.push(inner);
+      if (visited.has(item)) throw unwritable(`The ${what} has a cycle, or one object at many depths. Send a tree.`);
+      visited.add(item);
+      for (const inner of Object.values(item)) nextLevel.push(inner);
     }
-    level = next;
+    level = nextLevel;
   }
 }
 

@@ -10,7 +10,7 @@ import { idKeysAt, idOf, idsIn, type KnownIds, keepsItemIds, resolve, type Segme
 import { childOf, copyOf, deepFreeze, isTree, type Step, type Tree, valueAt } from "./tree.js";
 
 /** Applies each edit at once. */
-const directDraft = /* @__PURE__ */ new Draft("one edit");
+const directDraft = /* @__PURE__ */ new Draft("one");
 
 /** A change with what it replaces or removes. */
 export interface Recorded {
@@ -83,14 +83,14 @@ export class Mirror {
   /** For each step of a path: the id of the item, if it is the first item of its list with this id. */
   idsAlong(path: readonly Step[], rules: Rules): (string | undefined)[] {
     let node = this.#readableRoot();
-    const known = this.#idsUnder(rules);
+    const knownIds = this.#idsUnder(rules);
     return path.map((step, depth) => {
       const list = node;
       node = isTree(list) ? childOf(list, step) : undefined;
       if (!Array.isArray(list)) return undefined;
       const listPath = path.slice(0, depth);
       const id = idOf(node, idKeysAt(listPath, rules));
-      return id !== undefined && idsIn(list, listPath, rules, known).get(id) === step ? id : undefined;
+      return id !== undefined && idsIn(list, listPath, rules, knownIds).get(id) === step ? id : undefined;
     });
   }
 
@@ -112,7 +112,7 @@ export class Mirror {
   apply(changes: readonly Change[], record?: Recorder): void {
     for (const change of changes) {
       const isAhead = record !== undefined && this.#isAhead(change);
-      if (changes.length > 1 || this.#copies.size > 0) this.#draft ??= new Draft("many edits");
+      if (changes.length > 1 || this.#copies.size > 0) this.#draft ??= new Draft("many");
       const before = this.#apply(change, this.#draft ?? directDraft);
       if (this.freeze && change.kind !== "move") deepFreeze(change.value);
       record?.(change, before, isAhead);

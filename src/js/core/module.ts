@@ -133,8 +133,8 @@ export class WasmModule<Glue extends Base> {
   protected encodeAt(text: string, start: number): number {
     if (text.length > LONG) return this.#sendLong(text, start);
     // A UTF-16 unit has at most three bytes. The getter also checks for failures, which each call of the module does once anyway.
-    const at = (this.#glue ?? this.glue).input(start + text.length * 3) + start;
-    return start + encodeInto(text, this.view(), at);
+    const address = (this.#glue ?? this.glue).input(start + text.length * 3) + start;
+    return start + encodeInto(text, this.view(), address);
   }
 
   /** As {@link encodeAt}. */
@@ -145,8 +145,8 @@ export class WasmModule<Glue extends Base> {
       const unitsLeft = text.length - unitsRead;
       // Room for mostly ASCII text. If it is full, the next round reserves more; 4 bytes always fit one character.
       const room = bytesUsed + unitsLeft + (unitsLeft >> 3) + 4;
-      const at = (this.#glue ?? this.glue).input(room);
-      const target = this.view().subarray(at + bytesUsed, at + room);
+      const address = (this.#glue ?? this.glue).input(room);
+      const target = this.view().subarray(address + bytesUsed, address + room);
       const { read, written } = encoder.encodeInto(text.slice(unitsRead), target);
       unitsRead += read;
       bytesUsed += written;
@@ -157,8 +157,8 @@ export class WasmModule<Glue extends Base> {
   /** Reads an answer of `length` bytes. A negative length is that of a refusal, which is thrown. */
   receive(length: number): string {
     if (length < 0) throw refusalError(this.receive(-length));
-    const at = (this.#glue ?? this.glue).output();
-    return decoder.decode(this.view().subarray(at, at + length));
+    const address = (this.#glue ?? this.glue).output();
+    return decoder.decode(this.view().subarray(address, address + length));
   }
 
   /** Reads an answer of `length` bytes as JSON. `T`: its type, as the module writes it. */
@@ -217,10 +217,10 @@ export class NamedModule<Glue extends Base> extends WasmModule<Glue> {
   sendNamed(name: string, text: string): number {
     const nameEnd = this.encodeAt(name, NAME_LENGTH_BYTES);
     const bytes = this.encodeAt(text, nameEnd);
-    const at = this.glue.input(bytes);
+    const address = this.glue.input(bytes);
     const view = this.view();
     const nameLength = nameEnd - NAME_LENGTH_BYTES;
-    for (let byte = 0; byte < NAME_LENGTH_BYTES; byte++) view[at + byte] = nameLength >>> (8 * byte);
+    for (let byte = 0; byte < NAME_LENGTH_BYTES; byte++) view[address + byte] = nameLength >>> (8 * byte);
     return bytes;
   }
 }
@@ -231,19 +231,19 @@ function refusalError(answer: string): GenuiPatchError {
   return new GenuiPatchError(answer.slice(0, colon), answer.slice(colon + 2));
 }
 
-/** Encodes a text into `target` from `at` on, and returns the number of bytes. A loop writes short ASCII texts. */
-function encodeInto(text: string, target: Uint8Array, at: number): number {
+/** Encodes a text into `target` from `start` on, and returns the number of bytes. A loop writes short ASCII texts. */
+function encodeInto(text: string, target: Uint8Array, start: number): number {
   const { length } = text;
   if (length <= SHORT) {
     let written = 0;
     for (; written < length; written++) {
       const unit = text.charCodeAt(written);
       if (unit > 0x7f) break;
-      target[at + written] = unit;
+      target[start + written] = unit;
     }
     if (written === length) return length;
   }
-  return encoder.encodeInto(text, target.subarray(at, at + length * 3)).written;
+  return encoder.encodeInto(text, target.subarray(start, start + length * 3)).written;
 }
 
 /** An object in a module. After an internal failure it is not used or freed any more: its memory may be inconsistent. */

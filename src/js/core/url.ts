@@ -58,8 +58,8 @@ function originOf(url: string): string | undefined {
   if (scheme.toLowerCase() === "data" || (scheme === "" && !url.startsWith("//"))) return undefined;
   const base = globalThis.location?.href;
   // Without a location there is no page whose scheme `//host` could take.
-  const complete = base === undefined && scheme === "" ? `https:${url}` : url;
-  return URL.canParse(complete, base) ? new URL(complete, base).origin : "";
+  const fullUrl = base === undefined && scheme === "" ? `https:${url}` : url;
+  return URL.canParse(fullUrl, base) ? new URL(fullUrl, base).origin : "";
 }
 
 type UrlKind = "link" | "image";

@@ -95,12 +95,12 @@ export class Batch {
       this.#unmerged.push(event);
       return;
     }
-    const merged = this.#events.get(name);
+    const mergedEvent = this.#events.get(name);
     // An event shares its list with the result of a call, so the batch copies it.
-    const changes = merged?.changes ?? [];
+    const changes = mergedEvent?.changes ?? [];
     for (const change of event.changes) changes.push(change);
     // The type stays `pending` once one event has it, so that `flush` emits an event even without changes.
-    const isPending = type === "pending" || merged?.type === "pending";
+    const isPending = type === "pending" || mergedEvent?.type === "pending";
     this.#events.set(name, { ...event, type: isPending ? "pending" : type, changes });
   }
 

@@ -75,8 +75,8 @@ export class History {
   /** The last group that matches the options and is undone (for a redo), or not undone. */
   find({ author, group: id, isUndone }: UndoOptions & { isUndone: boolean }): Group | undefined {
     this.#sort();
-    for (let at = this.groups.length - 1; at >= 0; at--) {
-      const group = this.groups[at];
+    for (let index = this.groups.length - 1; index >= 0; index--) {
+      const group = this.groups[index];
       if (group?.isUndone === isUndone && isBy(group.author, author) && (id === undefined || group.id === id))
         return group;
     }
@@ -179,8 +179,8 @@ export class History {
     /** The pending ids and typed paths of the notes after the current one. */
     const laterKeys = new Set<string | undefined>();
     let groupCount = 0;
-    for (let at = this.#notes.length - 1; at >= 0; at--) {
-      const { by, pendingId, records, drops } = this.#notes[at] ?? {};
+    for (let index = this.#notes.length - 1; index >= 0; index--) {
+      const { by, pendingId, records, drops } = this.#notes[index] ?? {};
       // A note that belongs to the group or call of other notes cannot be counted as a group.
       if (by === undefined || !canBeUndone(by) || (by.group ?? by.settles ?? by.commits ?? drops?.[0]) !== undefined)
         return false;
@@ -191,11 +191,11 @@ export class History {
       laterKeys.add(pendingId).add(path);
       if (groupCount <= this.maxGroups) continue;
       // More than half of the notes would stay, and the next call would walk over nearly all of them again: sorting costs less.
-      if (2 * at < this.#notes.length) return false;
+      if (2 * index < this.#notes.length) return false;
       this.groups = [];
       this.#drop(0, this.steps.length);
       // The current note begins one group too many, which `#list` drops.
-      this.#notes.splice(0, at);
+      this.#notes.splice(0, index);
       // Their values are small: see `hasLargeValues`.
       this.#weight = this.#notes.length;
       return true;
@@ -349,14 +349,14 @@ export class History {
     /** By number of a group, and by pending id: the index of the first step. */
     const firstIndexes = new Map<number | string | undefined, number>();
     let count = this.steps.length;
-    for (const [at, { group, pendingId, draft, isEnded }] of this.steps.entries()) {
+    for (const [index, { group, pendingId, draft, isEnded }] of this.steps.entries()) {
       // The steps of a draft become those of a group when it is committed.
-      if (at < count && (listedNumbers.has(group) || (draft !== undefined && !isEnded))) count = at;
-      for (const key of [group, pendingId]) if (!firstIndexes.has(key)) firstIndexes.set(key, at);
+      if (index < count && (listedNumbers.has(group) || (draft !== undefined && !isEnded))) count = index;
+      for (const key of [group, pendingId]) if (!firstIndexes.has(key)) firstIndexes.set(key, index);
     }
     // Backwards, so that the loop also reaches the steps by which `count` has become smaller.
-    for (let at = this.steps.length - 1; at >= count; at--) {
-      const { reverts, ends, drops = [] } = this.steps[at] ?? {};
+    for (let index = this.steps.length - 1; index >= count; index--) {
+      const { reverts, ends, drops = [] } = this.steps[index] ?? {};
       const revertedKeys = [reverts?.group ?? ends, ...drops];
       for (const key of revertedKeys) count = Math.min(count, firstIndexes.get(key ?? "") ?? count);
     }

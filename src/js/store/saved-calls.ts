@@ -54,8 +54,8 @@ export class SavedCalls {
 
   /** The ids of all calls that the server may have: those from before the reload, and those that were sent since. */
   ids(store: Pick<PatchStore, "pending">): string[] {
-    const current = store.pending().filter(({ sent }) => sent);
-    return [...this.#oldCalls, ...current].map(({ pendingId }) => pendingId);
+    const sentCalls = store.pending().filter(({ sent }) => sent);
+    return [...this.#oldCalls, ...sentCalls].map(({ pendingId }) => pendingId);
   }
 
   /**

@@ -39,8 +39,8 @@ import { type Reply, type Rest, readReply, toReply } from "./reply.js";
 
 type Origin = StoreEvent["origin"];
 /**
- * The properties of an event besides its type, and `by`, the source of the changes (default: {@link defaultSource}). `pendingId`
- * and `drops` are for the history: see `PendingRelation`.
+ * The properties of an event that its caller knows, and `by`, the source of the changes (default: {@link defaultSource}).
+ * `pendingId` and `drops` are for the history: see `PendingRelation`.
  */
 type EventDetails = {
   [key in keyof Omit<StoreEvent, "type" | "instance_name" | "origin" | "author">]?: StoreEvent[key] | undefined;
@@ -52,7 +52,7 @@ type CallDetails = Pick<EventDetails, "reason" | "by">;
 /** Calls an export of the module on the text in its input buffer, which is `bytes` long. Returns the length of its answer. */
 export type Sender = (raw: RawStore, bytes: number) => number;
 
-/** How a text is sent to the module. */
+/** How {@link StoreCore.send} sends a text to the module. */
 interface Sending {
   /** The name of the text in error messages, e.g. "call". */
   argument: string;
@@ -177,7 +177,8 @@ export class StoreCore {
     if (name === "__CREATE__" || name === "__DELETE__" || name === "") {
       const details = { instance_name: name, available_instances: this.names().slice(0, 100) };
       const message = `"${name}" is not an instance.`;
-      throw refusal("INVALID_INSTANCE", message, "Send the name of an instance.", undefined, details);
+      const { answer } = refusal("INVALID_INSTANCE", message, "Send the name of an instance.");
+      throw new RefusedError({ ...answer, ...details });
     }
     // An empty call is refused with the names that are similar.
     throw new RefusedError(this.apply({ instance_name: name, patches: [] }) as Refused);

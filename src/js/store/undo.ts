@@ -49,7 +49,7 @@ export function revert(
     const predicate = isRedo ? "was undone and can be made again" : "can be undone";
     const message = `Of "${name}", no group of these options ${predicate}.`;
     const solution = "See history(): groups beyond limits.maxHistory are forgotten.";
-    throw refusal("NOTHING_TO_UNDO", message, solution, undefined, details);
+    return { ...refusal("NOTHING_TO_UNDO", message, solution).answer, ...details };
   }
   // A copy, on which the changes are planned.
   const document = new Mirror(before);
@@ -112,12 +112,12 @@ export function authorsOf(core: StoreCore, name: string): Readonly<Record<string
   const rules = core.rules(name);
   history.settle(rules);
   const entries = [...new Timeline(history.steps).authors()];
-  const current = Object.fromEntries(
+  const currentAuthors = Object.fromEntries(
     entries.map(([path, author]) => [pathText(namedPath(document, path, rules)), author]),
   );
   // Callers get the same object as before if the authors are the same.
-  const isSame = cached !== undefined && JSON.stringify(cached.authors) === JSON.stringify(current);
-  const authors = isSame ? cached.authors : Object.freeze(current);
+  const isSame = cached !== undefined && JSON.stringify(cached.authors) === JSON.stringify(currentAuthors);
+  const authors = isSame ? cached.authors : Object.freeze(currentAuthors);
   authorsCache.set(history, { version, revision, authors });
   return authors;
 }
