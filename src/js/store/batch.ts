@@ -51,7 +51,7 @@ export class Batch {
   /** Notes the snapshot of an instance that is about to be created, deleted or replaced. */
   noteSnapshot(name: string, shown: ShownDocument | undefined): void {
     if (!this.isOpen) return;
-    if (shown !== undefined) this.settle(shown);
+    if (shown !== undefined) this.applyDeferred(shown);
     if (!this.#changed.has(name)) this.#changed.set(name, { before: shown?.snapshot });
   }
 
@@ -71,12 +71,12 @@ export class Batch {
       this.#changed.set(shown.name, { deferred: shown.copyChanges(changes), record });
       return;
     }
-    this.settle(shown);
+    this.applyDeferred(shown);
     shown.apply(changes, record);
   }
 
   /** Applies deferred changes, before somebody reads the instance. */
-  settle(shown: ShownDocument): void {
+  applyDeferred(shown: ShownDocument): void {
     const changed = this.#changed.get(shown.name);
     if (changed?.deferred === undefined) return;
     changed.before = shown.snapshot;

@@ -97,6 +97,7 @@ export class ServerConnection implements Connection {
     this.#makeSocket = typeof socket === "function" ? socket : undefined;
     const { persist, persistKey = "genui-patch" } = options;
     if (persist !== undefined) this.#savedCalls = new SavedCalls(persist, persistKey, () => this.#resume());
+    // Throws for what is no socket, so the subscriptions, which only `close` ends, come after it.
     this.#open(typeof socket === "function" ? socket() : socket);
     const send = () => this.#sendPending();
     store[connected]?.(1);
@@ -316,6 +317,7 @@ export class ServerConnection implements Connection {
 
   /** Stops: trying again would be refused again. Pending calls stay in the store; the page may call `retry` after a sign-in. */
   #giveUp(problem: ConnectionProblem): void {
+    // A listener of the status may call `retry`, which makes another socket.
     const socket = this.#socket;
     this.#stop(problem);
     if (this.#makeSocket === undefined) this.#end();

@@ -96,13 +96,13 @@ export class Drafts {
     const result = core.run("apply", commitDraft, { by: { ...by, commits: pendingId } });
     // The module has ended the draft only if the call succeeded in its instance.
     if (result.status === "error" || result.instance_name !== name) this.end(pendingId);
-    return { ...this.#settle(result), ...(changes && { changes }) };
+    return { ...this.#confirmHeldEdits(result), ...(changes && { changes }) };
   }
 
   /** Reverts a draft or a held edit, and confirms held edits that no longer wait for a draft. */
   end(pendingId: string): PatchResult {
     const by = { author: this.core.callerOf(pendingId).author, ends: pendingId };
-    return this.#settle(this.core.run("reject", (raw) => raw.reject(storeModule.send(pendingId)), { by }));
+    return this.#confirmHeldEdits(this.core.run("reject", (raw) => raw.reject(storeModule.send(pendingId)), { by }));
   }
 
   /**
@@ -119,8 +119,8 @@ export class Drafts {
     return result;
   }
 
-  /** Confirms the held edits in instances that have no draft any more. */
-  #settle(result: PatchResult): PatchResult {
+  /** Confirms the held edits in instances that have no draft any more. Returns the result that it is given. */
+  #confirmHeldEdits(result: PatchResult): PatchResult {
     this.dropUndos(result);
     for (const { pendingId, instance_name: name } of this.#heldEdits())
       if (!this.#names.includes(name)) this.core.run("confirm", (raw) => raw.confirm(storeModule.send(pendingId)));

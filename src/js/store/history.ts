@@ -32,9 +32,9 @@ interface Note extends PendingRelation {
 }
 
 export class History {
-  /** Up to date after {@link History.settle}. The last group is the one that last got a step, was undone or redone. */
+  /** Up to date after {@link History.update}. The last group is the one that last got a step, was undone or redone. */
   groups: Group[] = [];
-  /** Up to date after {@link History.settle}, in the order of the changes. */
+  /** Up to date after {@link History.update}, in the order of the changes. */
   readonly steps: HistoryStep[] = [];
   /** Counts up whenever something changes, so that a view of the history knows when it is out of date. */
   version = 0;
@@ -60,7 +60,7 @@ export class History {
     private readonly maxBytes: number,
   ) {}
 
-  /** The estimated bytes of the values that the steps have replaced and set. Up to date after {@link History.settle}. */
+  /** The estimated bytes of the values that the steps have replaced and set. Up to date after {@link History.update}. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -143,7 +143,7 @@ export class History {
   }
 
   /** Brings groups and steps up to date, and replaces loaded documents by records. The rules are those of the instance. */
-  settle(rules: Rules): void {
+  update(rules: Rules): void {
     this.#sort();
     // Steps that are dropped need no records.
     this.#tidy();

@@ -27,7 +27,7 @@ export interface LoadOptions extends Pick<ChangeOptions, "author"> {
 }
 
 /**
- * Loads `document`, a value or its JSON text. The module has it first. If no calls are pending, the module's reply does not
+ * Loads `document`, a value or its JSON text. The module loads it first. If no calls are pending, the module's reply does not
  * repeat the document, so it is read from the text here; with pending calls, the reply has the changes to what is shown.
  */
 export function load(core: StoreCore, givenName: string, document: unknown, options: LoadOptions): PatchResult {
@@ -61,7 +61,7 @@ export function load(core: StoreCore, givenName: string, document: unknown, opti
   if (isNew) core.histories.delete(name);
   core.histories.get(name)?.load(by.author, core.snapshot(name), value, text.length);
   if (isNew && history !== undefined) restoreHistory(core, name, structuredClone(history));
-  core.put(name, value, result.revision);
+  core.show(name, value, result.revision);
   if (isNew) core.firstContents.addDocument(name, value);
   result.changes = [{ kind: "set", path: [], value }];
   core.emit(isNew ? "create" : "change", name, { ...result, by }, "load");

@@ -28,8 +28,8 @@ export function restoreInstances(core: StoreCore, text: string): void {
       core.allPending.isCurrent = false;
     }
     // With pending calls the document that is shown is not in the text, so the module is asked. They may have deleted it.
-    if (pending === undefined && document !== undefined && isReadAlike) core.put(name, document, revision);
-    else if (core.isInModule(name)) core.put(name, core.document(name), revision);
+    if (pending === undefined && document !== undefined && isReadAlike) core.show(name, document, revision);
+    else if (core.isInModule(name)) core.show(name, core.document(name), revision);
   }
   restoreHistories(core, saved);
   core.active = saved.active === null ? null : wellFormed(saved.active);

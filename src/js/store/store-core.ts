@@ -143,7 +143,7 @@ export class StoreCore {
   find(name: string): InstanceState | undefined {
     this.handle.check();
     const state = this.instances.get(name) ?? this.instances.get(wellFormed(name));
-    if (state?.shown !== undefined && this.#batch.isOpen) this.#batch.settle(state.shown);
+    if (state?.shown !== undefined && this.#batch.isOpen) this.#batch.applyDeferred(state.shown);
     return state;
   }
 
@@ -185,7 +185,7 @@ export class StoreCore {
   }
 
   /** Shows a new document of an instance that the module has already changed. */
-  put(name: string, snapshot: Json, revision: number): void {
+  show(name: string, snapshot: Json, revision: number): void {
     const state = this.ensureState(name);
     this.#batch.noteSnapshot(name, state.shown);
     if (this.freeze) deepFreeze(snapshot);
@@ -434,7 +434,7 @@ export class StoreCore {
     const { changes, revision } = details;
     const record = this.#beginStep(name, details, origin);
     if (shown === undefined) {
-      this.put(name, applied(undefined, changes, { freeze: this.freeze, record }) as Json, revision);
+      this.show(name, applied(undefined, changes, { freeze: this.freeze, record }) as Json, revision);
       this.emit("create", name, details, origin);
       return;
     }

@@ -183,7 +183,7 @@ export class Timeline {
   /** The time of the last write. */
   #time = 0;
 
-  /** Plays the steps, which must be settled: see `History.settle`. */
+  /** Plays the steps, which must be up to date: see `History.update`. */
   constructor(steps: readonly HistoryStep[]) {
     for (const step of steps) this.#play(step);
   }

@@ -54,9 +54,9 @@ export function revert(
   // A copy, on which the changes are planned.
   const document = new Mirror(before);
   const rules = core.rules(name);
-  history.settle(rules);
+  history.update(rules);
   const reversal = new Timeline(history.steps).revert(group.number, isRedo, document, rules);
-  // `kept`: the changes of the group that stay, because later changes are in the way.
+  // `kept`: the indexes of the group's writes that stay, because later changes are in the way.
   const { changes, kept } = reversal;
   // With `force` the rest is reverted, if there is any.
   if (kept.length > 0 && !(options.force && changes.length > 0)) {
@@ -77,12 +77,12 @@ export function revert(
   const isOptimistic = options.optimistic ?? (core.connections > 0 || core.hasPending(name));
   const createOrDelete = createOrDeleteCall(name, before, document.snapshot, changes);
   let result: OptimisticResult;
-  // A pending call is sent to the server, which takes calls. Here, the edits themselves can be applied.
+  // The server takes calls, not edits, so a pending undo is a call. Any other undo applies its edits.
   if (isOptimistic) result = core.applyOptimistic(createOrDelete ?? toCall(core, name, changes), by);
   else if (createOrDelete !== undefined) result = core.apply(createOrDelete, by);
   else result = core.edit(name, changes, "apply", by);
   if (result.status === "success") {
-    history.settle(rules);
+    history.update(rules);
     // If the changes of the group cancel each other out, the undo has left no step: this one marks its writes as undone.
     if (!history.steps.some((step) => step.reverts === reverts))
       history.add({ records: [], author: USER, reverts, pendingId: result.pendingId });
@@ -110,7 +110,7 @@ export function authorsOf(core: StoreCore, name: string): Readonly<Record<string
   const cached = authorsCache.get(history);
   if (cached?.version === version && cached.revision === revision) return cached.authors;
   const rules = core.rules(name);
-  history.settle(rules);
+  history.update(rules);
   const entries = [...new Timeline(history.steps).authors()];
   const currentAuthors = Object.fromEntries(
     entries.map(([path, author]) => [pathText(namedPath(document, path, rules)), author]),
