@@ -167,7 +167,7 @@ export class MessageOrder {
     }
   }
 
-  /** Removes and returns the next message to apply; `undefined` if it has not arrived. Confirmations come last. */
+  /** Removes and returns the next message to apply; `undefined` if it is missing. Confirmations wait for all of them. */
   next(): ServerMessage | undefined {
     if (this.#revision !== null && this.#isResumed) {
       const following = this.#revision + 1;
