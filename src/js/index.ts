@@ -1,2 +1,2 @@
-/** The default entry: the modules are inlined, each where it is needed, and instantiated by the first thing that needs it. */
+/** The default entry: the modules are packed into the script, each beside the code that needs it, and start on first use. */
 export * from "./api.js";

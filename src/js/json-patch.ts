@@ -66,7 +66,7 @@ export function fromJsonPatch(operations: readonly JsonPatchOperation[], documen
   }
 }
 
-/** The change for an operation, without the document. */
+/** The change that an operation makes, if no document is known. */
 function toChange(operation: JsonPatchOperation): Change {
   if (typeof operation !== "object" || operation === null)
     throw wrong("fromJsonPatch", "operation", "an object", operation);

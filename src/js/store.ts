@@ -65,10 +65,10 @@ type ShownAt<Documents, Name extends string, Path extends string> = DeepReadonly
   ValueAt<DocumentOf<Documents, Name>, Path>
 >;
 
-/** Checks the options of a method. Returns the source of its change; `otherwise` is the author if the options name none. */
-function checkedSource(method: string, options: ChangeOptions = {}, otherwise: Author = USER): Source {
+/** Checks the options of a method. Returns the source of its change: the author and the group. */
+function checkedSource(method: string, options: ChangeOptions = {}, defaultAuthor: Author = USER): Source {
   requireOptions(method, options, CHANGE);
-  return sourceOf(options, otherwise);
+  return sourceOf(options, defaultAuthor);
 }
 
 /**
@@ -99,6 +99,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   // The package itself passes further options: the public signature hides them.
   constructor(options: StoreOptions<ProposalOwner> = {}) {
     this.#core = new StoreCore(options);
+    // `saved` is the text for `restore`; `owner` decides which of its proposals are valid.
     const { saved, owner } = options[internal] ?? {};
     if (saved !== undefined) restoreInstances(this.#core, saved);
     this.#proposals = new PatchProposals(this.#core, options.limits?.maxProposals, owner);
@@ -125,11 +126,11 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * not in it.
    */
   save(): string {
-    const text = this.#core.handle.call((raw) => storeModule.receive(raw.save()));
+    const moduleText = this.#core.handle.call((raw) => storeModule.receive(raw.save()));
     const proposals = this.#proposals.save();
     const members = JSON.stringify({ ...(proposals !== undefined && { proposals }), ...saveHistories(this.#core) });
-    // The module's text is a JSON object, which need not be parsed to add members to it.
-    return members === "{}" ? text : `${text.slice(0, -1)},${members.slice(1)}`;
+    // Both texts are JSON objects: without the brackets between them they are one, and nothing is parsed.
+    return members === "{}" ? moduleText : `${moduleText.slice(0, -1)},${members.slice(1)}`;
   }
 
   /**
@@ -173,9 +174,9 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   ): PatchResult {
     requireText("applyJsonPatch", "name", name);
     return this.#core.send(operations, {
-      what: "patch",
+      argument: "patch",
       origin: "apply",
-      call: (raw, bytes) => raw.json_patch(bytes),
+      sender: (raw, bytes) => raw.json_patch(bytes),
       name,
       by: checkedSource("applyJsonPatch", options),
     });
@@ -185,9 +186,9 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   applyMergePatch(name: string, patch: unknown, options?: ChangeOptions): PatchResult {
     requireText("applyMergePatch", "name", name);
     return this.#core.send(patch, {
-      what: "patch",
+      argument: "patch",
       origin: "apply",
-      call: (raw, bytes) => raw.merge_patch(bytes),
+      sender: (raw, bytes) => raw.merge_patch(bytes),
       name,
       by: checkedSource("applyMergePatch", options),
     });
@@ -213,10 +214,12 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   }
 
   #set(name: string, path: string, value: string | number | boolean, options: SetOptions = {}): OptimisticResult {
+    // The messages of these three checks say "set" for each of the three methods.
     requireText("set", "name", name);
     requireText("set", "path", path);
     requireOptions("set", options, { optimistic: FLAG, ...CHANGE });
     const call: PatchCall = { instance_name: name, patches: [{ op: "set", path, value }] };
+    // With `isTyping`, consecutive calls for one path are one group of the history.
     const by = { ...sourceOf(options), isTyping: true };
     return options.optimistic ? this.#core.applyOptimistic(call, by) : this.#core.apply(call, by);
   }
@@ -288,6 +291,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   /** The pending calls of one instance or of all, in order. Returns the same list until it changes. */
   pending(name?: string): PendingCall[] {
     if (name !== undefined) requireText("pending", "name", name);
+    // In the names that the module and the store have, unpaired surrogates are U+FFFD.
     return this.#core.pending(name === undefined ? undefined : wellFormed(name));
   }
 
@@ -300,7 +304,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   /** The document without pending calls: the same object as the snapshot while nothing is pending. */
   confirmed<Name extends string>(name: Name): Shown<Documents, Name> | undefined {
     requireText("confirmed", "name", name);
-    return this.#core.confirmed(wellFormed(name)) as Shown<Documents, Name> | undefined;
+    return this.#core.confirmed(name) as Shown<Documents, Name> | undefined;
   }
 
   /**
@@ -339,22 +343,22 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * ```
    */
   undo(name: string, options: UndoOptions = {}): OptimisticResult {
-    return orRefusal(() => revert(this.#core, name, options, false));
+    return orRefusal(() => revert(this.#core, "undo", name, options));
   }
 
   /** Makes the changes of a group again that was undone: without options the group that was undone last. */
   redo(name: string, options: UndoOptions = {}): OptimisticResult {
-    return orRefusal(() => revert(this.#core, name, options, true));
+    return orRefusal(() => revert(this.#core, "redo", name, options));
   }
 
   /** Whether there is a group to undo. */
   canUndo(name: string, options: UndoOptions = {}): boolean {
-    return canRevert(this.#core, "canUndo", name, options, false);
+    return canRevert(this.#core, "canUndo", name, options);
   }
 
   /** Whether there is a group to redo. */
   canRedo(name: string, options: UndoOptions = {}): boolean {
-    return canRevert(this.#core, "canRedo", name, options, true);
+    return canRevert(this.#core, "canRedo", name, options);
   }
 
   /**
@@ -428,7 +432,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   /**
    * Keeps a call until the user approves or refuses it. The proposal shows what the call would change; nothing changes yet.
    * A call that cannot be applied is refused, as by `apply`. A second call with the same `id` returns the same proposal, so
-   * that an effect of a component may propose a call each time it runs.
+   * that an effect of React may propose a call each time it runs.
    *
    * ```ts
    * const proposal = store.propose({ instance_name: "page", patches: [{ op: "set", path: "state.params.city", value: "Rome" }] });
@@ -512,7 +516,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
 
   /** @internal The tools of the store, for `agentTools`. */
   [toolSet](options: ChangeOptions = {}): ToolSet {
-    // Read at each call: the group of the options changes with each turn of the agent.
+    // `options` are read at each call: the agent sets another `group` in them with each turn.
     const by = () => sourceOf(options, AGENT);
     return storeTools({
       catalog: this.catalog,

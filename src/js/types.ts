@@ -12,7 +12,7 @@ export type PatchErrorCode = CoreErrorCode | "URL_NOT_ALLOWED";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** A value whose parts are read-only, as those of a snapshot are. */
+/** A value whose parts are read-only, as those of a snapshot are. A branded string, which is an object too, stays as it is. */
 export type DeepReadonly<T> = T extends string
   ? T
   : T extends readonly (infer Item)[]

@@ -61,7 +61,7 @@ test("in order their changes are an edit script; together they make the document
     const [before, after] = [some(rng), some(rng)];
     const entries = entriesBetween(before, after);
     const changes = entries.map(({ change }) => change);
-    assert.deepEqual(applied(before, changes, false), after, `seed ${seed}`);
+    assert.deepEqual(applied(before, changes), after, `seed ${seed}`);
     assert.deepEqual(applyEntries(before, entries), after, `seed ${seed}`);
     assert.equal(new Set(entries.map((entry) => key(entry) + (entry.change.kind === "move"))).size, entries.length);
     assert.deepEqual(entriesBetween(after, clone(after)), []);

@@ -515,6 +515,20 @@ test("what a user types into what only a draft has is stored with the draft's ca
   }
 });
 
+test("a user's later edit is shown over an edit that waits for a draft, in either spelling of the call's keys", () => {
+  for (const name of [{ instance_name: "page" }, { instanceId: "page" }]) {
+    const { store } = setUp();
+    const draft = store.draft({ instance_name: "page" });
+    draft.add(form("later"));
+    store.apply(user("page", 'blocks["later"].title', "Later"));
+    store.apply(user("page", "state.params.name", "Ann"));
+    store.apply({ ...name, patches: [set("state.params.name", "Bob")] });
+    assert.equal(store.get("page", "state.params.name"), "Bob");
+    draft.commit();
+    assert.equal(store.confirmed("page").state.params.name, "Bob");
+  }
+});
+
 test("a draft that is discarded takes with it what the user typed into an instance that it would have created", () => {
   const { store } = setUp();
   const draft = store.draft({ instance_name: "__CREATE__", new_instance_name: "trip", patches: [form("a")] });

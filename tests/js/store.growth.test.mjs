@@ -191,8 +191,8 @@ test("a draft gives the same result as single changes", () => {
       }
     }
     let one = start;
-    for (const change of changes) one = follow(one, [change], true);
-    const many = follow(start, changes, true);
+    for (const change of changes) one = follow(one, [change], { freeze: true });
+    const many = follow(start, changes, { freeze: true });
     assert.deepStrictEqual(many, one, `seed ${seed}`);
     assert.equal(JSON.stringify(many), JSON.stringify(one), `seed ${seed}`);
     assert.ok(Object.isFrozen(many.l) && Object.isFrozen(many.o));

@@ -43,6 +43,14 @@ test("shown at once, confirmed later", () => {
   assert.deepEqual(kinds(), ["change page optimistic", "pending page confirm"]);
 });
 
+test("the confirmed document may be null", () => {
+  const store = new PatchStore({ rules: "open" });
+  store.load("value", { a: 1 });
+  store.applyOptimistic(remove("value"));
+  store.load("value", null);
+  assert.deepEqual([store.pending().length, store.snapshot("value"), store.confirmed("value")], [1, undefined, null]);
+});
+
 test("rejected: the call is reverted, and later changes stay", () => {
   const { store, received, kinds } = paged();
   const before = store.snapshot("page");

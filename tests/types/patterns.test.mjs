@@ -70,7 +70,7 @@ test("the package's patterns take linear time", () => {
   assert.deepEqual(made, [
     'core/host-checks.ts: new RegExp(pattern, "u")',
     "core/host-checks.ts: new RegExp(pattern)",
-    'core/surrogates.ts: new RegExp(LONE, "g")',
+    'core/surrogates.ts: new RegExp(LONE_SURROGATE, "g")',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the source of the package, as text.
     'files/edit.ts: new RegExp(`(${BLANK}+)|([!-~]+(?!${MARK}))|[^]${MARK}+|[^]`, "gu")',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the source of the package, as text.

@@ -45,8 +45,7 @@ function compare(base: Json | undefined, current: Json | undefined, rules: Rules
   if (others.length === 0) return { others, base: current };
   if (base === undefined || current === undefined) return { others, base };
   // The changes back to the base, made to the current document: the next comparison need not look into shared parts.
-  const freezes = false;
-  return { others, base: applied(current, entriesOf(current, base, rules).map(toChange), freezes) };
+  return { others, base: applied(current, entriesOf(current, base, rules).map(toChange)) };
 }
 
 /** As {@link entriesBetween}, for documents that may be absent: then the only entry sets or removes the whole document. */

@@ -257,8 +257,7 @@ export function applyEntries(document: Json, entries: readonly Entry[], rules: R
       valueChanges.push({ kind: "set", path: target.path, value: change.value ?? null });
     }
   }
-  const freezes = false;
-  let next = appliedTo(document, valueChanges, freezes);
+  let next = appliedTo(document, valueChanges);
   const byDepth = new Map<number, ListEntries[]>();
   for (const list of lists.values()) getOrInsert(byDepth, list.place.length, () => []).push(list);
   for (const [, level] of [...byDepth].sort(([a], [b]) => b - a)) {
@@ -270,7 +269,7 @@ export function applyEntries(document: Json, entries: readonly Entry[], rules: R
       if (list === undefined) return undefined;
       changes.push({ kind: "set", path: target.path, value: list });
     }
-    next = appliedTo(next, changes, freezes);
+    next = appliedTo(next, changes);
   }
   return next;
 }

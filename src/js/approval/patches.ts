@@ -31,9 +31,6 @@ import { previewOnBase, type Saved } from "./saved.js";
 import { putEdits, selectEntries } from "./select.js";
 import type { Outcome, PatchProposal } from "./types.js";
 
-/** Documents that are only compared need not be frozen. */
-const FREEZES = false;
-
 /** A proposal with what it is computed from. Its documents are `undefined` without an instance, and after it is settled. */
 interface PatchRecord {
   proposal: PatchProposal;
@@ -318,7 +315,7 @@ export class PatchProposals {
     const { others, base } = this.#comparisons.between(record.base, current, rules);
     record.base = base;
     if (record.cache?.rules !== rules)
-      record.cache = { rules, entries: entriesOf(base, applied(base, changes, FREEZES), rules) };
+      record.cache = { rules, entries: entriesOf(base, applied(base, changes), rules) };
     const { entries } = record.cache;
     if (others.length === 0) return { status: "pending", entries, changes, isRebased: false };
     if (base === undefined || current === undefined || !this.#hasSubject(record, current)) return undefined;
@@ -348,7 +345,7 @@ export class PatchProposals {
   #staleView({ call, rules }: PatchRecord, current: Json | undefined): View {
     const result = this.core.preview(call);
     const changes = result.status === "success" ? result.changes : [];
-    const entries = changes.length === 0 ? [] : entriesOf(current, applied(current, changes, FREEZES), rules);
+    const entries = changes.length === 0 ? [] : entriesOf(current, applied(current, changes), rules);
     return { status: "stale", entries, changes, isRebased: false };
   }
 

@@ -67,7 +67,6 @@ export function putEdits(
   edits: readonly (readonly [PathLike, Json])[],
   rules: Rules,
 ): Json {
-  const freezes = false;
   let edited = document;
   const lookUp = new LookUp(rules);
   for (const [path, value] of edits) {
@@ -98,7 +97,7 @@ export function putEdits(
     const { steps } = resolved;
     const change: Change =
       step === undefined ? { kind: "set", path: steps, value } : { kind: "insert", path: [...steps, step], value };
-    edited = appliedTo(edited, [change], freezes);
+    edited = appliedTo(edited, [change]);
   }
   return edited;
 }

@@ -235,7 +235,7 @@ abstract class Stream<Name extends string> {
    */
   push(chunk: string | Uint8Array): ToolBlockEvent<Name>[] {
     if (this.#ended) throw misuse(`${this.#name}: push came after end; make a new stream.`);
-    const text = this.#pieces.take(chunk);
+    const text = this.#pieces.decode(chunk);
     if (text.length <= MAX_PIECE) return this.#send(text) as ToolBlockEvent<Name>[];
     // The records of many calls at once would take a hundred times the memory of their text.
     const events: ToolBlockEvent[] = [];

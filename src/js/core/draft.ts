@@ -6,9 +6,10 @@ import { childOf, put, type Step, type Tree } from "./tree.js";
 const SHORT = 512;
 
 /**
- * Edits lists and objects: the `holder` is the one that has the edited item or key. With `many`, each edit costs the same,
- * wherever it is in a long list or a large object. The draft then stores the items of some lists and the order of some keys by
- * itself: read by `get`, and call `finish` before anything else reads the lists and objects.
+ * Edits lists and objects. `holder` is always the list or object that has the edited item or key.
+ *
+ * A draft for many edits stores the items of long lists and the order of some keys by itself, so that each edit costs the same.
+ * Read by `get`, and call `finish` before anything else reads the lists and objects.
  */
 export class Draft {
   /** The items of long lists that were edited. Undefined until an edit needs it. */
@@ -16,7 +17,7 @@ export class Draft {
   /** The order of the keys of objects into which a key was inserted. Undefined until an edit needs it. */
   #orders: Map<Tree, Order> | undefined;
 
-  constructor(private readonly many: boolean) {}
+  constructor(private readonly edits: "one" | "many") {}
 
   /** The value of an item or a key that exists. */
   get(holder: Tree, step: Step): Json | undefined {
@@ -32,10 +33,10 @@ export class Draft {
   }
 
   /**
-   * Inserts an item, or a key of an object. `next`: the key in front of which the key is inserted; `undefined` for the end. A key
-   * that the object has already moves there.
+   * Inserts an item, or a key of an object. `next`: the key in front of which a new key is inserted, or to which an existing key
+   * moves. Without it a new key becomes the last one.
    */
-  insert(holder: Tree, step: Step, value: Json, next: string | undefined): void {
+  insert(holder: Tree, step: Step, value: Json, next?: string): void {
     if (Array.isArray(holder)) {
       const index = Number(step);
       const pieces = this.#pieces(holder);
@@ -46,14 +47,14 @@ export class Draft {
     const key = String(step);
     let order = this.#orders?.get(holder);
     put(holder, key, value);
-    // At the end, the object itself has the right order.
+    // Without `next`, or in front of itself, the key is where the object has it.
     if (order === undefined && next !== undefined && next !== key) {
       order = new Order(holder);
       this.#orders ??= new Map();
-      if (this.many) this.#orders.set(holder, order);
+      if (this.edits === "many") this.#orders.set(holder, order);
     }
     order?.move(key, next);
-    if (!this.many) order?.write();
+    if (this.edits === "one") order?.write();
   }
 
   /** Removes an item or a key, and returns its value. */
@@ -92,7 +93,7 @@ export class Draft {
   /** The pieces of a list that is edited in pieces; `undefined` for any other list. */
   #pieces(holder: Json[]): CutList | undefined {
     let pieces = this.#lists?.get(holder);
-    if (pieces === undefined && this.many && holder.length > SHORT) {
+    if (pieces === undefined && this.edits === "many" && holder.length > SHORT) {
       pieces = new CutList(holder);
       this.#lists ??= new Map();
       this.#lists.set(holder, pieces);
@@ -112,13 +113,13 @@ function removeAt(list: Json[], index: number): Json {
  */
 class CutList {
   readonly #pieces: Json[][] = [];
-  /** The index in `#pieces` of the piece that was used last. */
+  /** The index in `#pieces` of the last used piece. */
   #cursor = 0;
   /** The index at which the piece at the cursor begins. */
   #start = 0;
 
   constructor(list: Json[]) {
-    for (let from = 0; from < list.length; from += SHORT) this.#pieces.push(list.slice(from, from + SHORT));
+    for (let start = 0; start < list.length; start += SHORT) this.#pieces.push(list.slice(start, start + SHORT));
   }
 
   /** Moves the cursor to the piece with an index, and returns it. The index after the last item is in the last piece. */
@@ -171,7 +172,7 @@ class CutList {
   }
 }
 
-/** A key in its order. A new link is alone: it follows itself. */
+/** A key in an {@link Order}, and the links `before` and `after` it. A new link is alone: it follows itself. */
 class Link {
   before: Link = this;
   after: Link = this;
@@ -187,18 +188,18 @@ class Order {
   readonly #end = new Link("");
 
   constructor(private readonly holder: { [key: string]: Json }) {
-    for (const key of Object.keys(holder)) this.move(key, undefined);
+    for (const key of Object.keys(holder)) this.move(key);
   }
 
   /** Moves a key, or adds a new one, in front of the key `next`; to the end if `next` is undefined or no key. */
-  move(key: string, next: string | undefined): void {
+  move(key: string, next?: string): void {
     this.remove(key);
-    const after = (next === undefined ? undefined : this.#links.get(next)) ?? this.#end;
+    const nextLink = (next === undefined ? undefined : this.#links.get(next)) ?? this.#end;
     const link = new Link(key);
-    link.before = after.before;
-    link.after = after;
-    after.before.after = link;
-    after.before = link;
+    link.before = nextLink.before;
+    link.after = nextLink;
+    nextLink.before.after = link;
+    nextLink.before = link;
     this.#links.set(key, link);
   }
 

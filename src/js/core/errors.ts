@@ -74,15 +74,15 @@ export function orRefusal<Result, Fault = PatchError>(run: () => Result): Result
  * `wanted`, the name that was not found, come first.
  */
 export function listNames(names: readonly string[], wanted = ""): string {
-  const most = 8;
+  const maxNames = 8;
   const rank = (name: string) => (name.toLowerCase().startsWith(wanted.slice(0, 2).toLowerCase()) ? 0 : 1);
   // Only the first 200 are compared: a message must not take time that grows with the document.
   const sorted = wanted === "" ? names : names.slice(0, 200).sort((a, b) => rank(a) - rank(b));
   const list = sorted
-    .slice(0, most)
+    .slice(0, maxNames)
     .map((name) => JSON.stringify(cut(name)))
     .join(", ");
-  return names.length > most ? `${list} and ${names.length - most} more` : list;
+  return names.length > maxNames ? `${list} and ${names.length - maxNames} more` : list;
 }
 
 /** A text of an agent or a server, shortened for a message. */

@@ -9,20 +9,21 @@ class Hash {
   #fnv = 0x811c9dc5;
   #murmur = 0x9747b28c;
 
-  /** `left`: the number of UTF-16 units that may still be hashed; negative once the value is over the limit. */
-  constructor(private left: number) {}
+  /** `unitsLeft`: the UTF-16 units that may still be hashed; negative once the value is over the limit. */
+  constructor(private unitsLeft: number) {}
 
   /** Whether the value is longer than the limit. The hash then has no meaning. */
   get isOver(): boolean {
-    return this.left < 0;
+    return this.unitsLeft < 0;
   }
 
   /** Adds a text. Its length is hashed first, so that the boundary between two texts counts. */
   add(text: string): void {
-    this.left -= text.length + 1;
+    // An empty text counts too: a value may have any number of them.
+    this.unitsLeft -= text.length + 1;
     if (this.isOver) return;
     this.#mix(text.length);
-    for (let at = 0; at < text.length; at++) this.#mix(text.charCodeAt(at));
+    for (let index = 0; index < text.length; index++) this.#mix(text.charCodeAt(index));
   }
 
   /** Adds a number. */
@@ -37,18 +38,18 @@ class Hash {
   }
 }
 
-/** Adds a value: lists and objects with their length, scalars with their type, so that values of different kinds differ. */
-function walk(hash: Hash, value: unknown): void {
+/** Adds a value: a list or an object with its length, a scalar with its type, so that e.g. `1` and `"1"` differ. */
+function addValue(hash: Hash, value: unknown): void {
   if (hash.isOver) return;
   if (Array.isArray(value)) {
     hash.add(`[${value.length}`);
-    for (const item of value) walk(hash, item);
+    for (const item of value) addValue(hash, item);
   } else if (isObject(value)) {
     const keys = Object.keys(value).sort();
     hash.add(`{${keys.length}`);
     for (const key of keys) {
       hash.add(key);
-      walk(hash, value[key]);
+      addValue(hash, value[key]);
     }
   } else {
     hash.add(typeof value);
@@ -56,9 +57,9 @@ function walk(hash: Hash, value: unknown): void {
   }
 }
 
-/** The hash of a JSON value; `undefined` for one whose texts are longer than `most` UTF-16 units together. */
-export function hashOfJson(value: unknown, most = Number.POSITIVE_INFINITY): string | undefined {
-  const hash = new Hash(most);
-  walk(hash, value);
+/** The hash of a JSON value; `undefined` for one whose texts are longer than `maxUnits` UTF-16 units together. */
+export function hashOfJson(value: unknown, maxUnits = Number.POSITIVE_INFINITY): string | undefined {
+  const hash = new Hash(maxUnits);
+  addValue(hash, value);
   return hash.isOver ? undefined : hash.text;
 }

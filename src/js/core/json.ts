@@ -19,18 +19,18 @@ const TOO_DEEP = /* @__PURE__ */ "[".repeat(DEEP);
  * @throws GenuiPatchError `INVALID_ARGUMENT` for cycles, BigInt, NaN, infinities, functions, symbols, maps and sets.
  */
 export function toText(value: unknown, what: string): string {
-  const text = wrapErrors(what, () => (isShallow(value, what, []) ? JSON.stringify(value) : TOO_DEEP));
+  const text = wrapErrors(what, () => (isShallow(value, what) ? JSON.stringify(value) : TOO_DEEP));
   if (text !== undefined) return text;
   throw misuse(undefinedMessage(value, what));
 }
 
-/** The message for a value for which JSON has nothing. */
+/** The message for a value that JSON.stringify leaves out. */
 function undefinedMessage(value: unknown, what: string): string {
   const reason = value === undefined ? "is undefined" : "has a toJSON that returns undefined";
   return `The ${what} ${reason}. ${SEND}`;
 }
 
-/** The error to throw for a value that is nested too deeply. */
+/** The error to throw for a value with more than {@link DEEP} levels of nesting. */
 export const tooDeepError = (what: string) =>
   new Unwritable("LIMIT_EXCEEDED", `The ${what} ${verb(what, "have", "has")} more than ${DEEP} levels of nesting.`);
 
@@ -43,7 +43,7 @@ export function writeText(value: unknown, what: string): string {
 
 /** The value itself. Throws as {@link writeText} does, except for `undefined`, which it returns. */
 export function requireJson<Value>(value: Value, what: string): JsonOr<Value> {
-  if (wrapErrors(what, () => isShallow(value, what, []))) return value as JsonOr<Value>;
+  if (wrapErrors(what, () => isShallow(value, what))) return value as JsonOr<Value>;
   throw tooDeepError(what);
 }
 
@@ -59,7 +59,7 @@ type ConvertText = (text: string) => string;
  * @throws as {@link writeText}
  */
 export function copyJson(value: unknown, what: string, convert: ConvertText = (text) => text): Json {
-  const result = wrapErrors(what, () => copy(value, what, convert, []));
+  const result = wrapErrors(what, () => copy(value, what, convert));
   if (result !== undefined) return result;
   throw misuse(undefinedMessage(value, what));
 }
@@ -103,17 +103,21 @@ function wrapErrors<Result>(what: string, read: () => Result): Result {
   }
 }
 
-/** What messages call the values that JSON cannot write, by their type. */
-const FOREIGN: { readonly [type: string]: string } = { bigint: "a BigInt", function: "a function", symbol: "a symbol" };
+/** By the type of a value that JSON cannot write: what messages call it. */
+const UNWRITABLE_TYPES: { readonly [type: string]: string } = {
+  bigint: "a BigInt",
+  function: "a function",
+  symbol: "a symbol",
+};
 
 /** @throws Unwritable for a value that JSON cannot write: NaN and infinities too. `path` leads to it. */
 function requireWritable(value: unknown, what: string, path: readonly Step[]): void {
-  let foreign = typeof value === "number" && !Number.isFinite(value) ? String(value) : FOREIGN[typeof value];
-  if (value instanceof Map || value instanceof Set) foreign = `a ${value.constructor.name}`;
-  if (foreign === undefined) return;
+  let name = typeof value === "number" && !Number.isFinite(value) ? String(value) : UNWRITABLE_TYPES[typeof value];
+  if (value instanceof Map || value instanceof Set) name = `a ${value.constructor.name}`;
+  if (name === undefined) return;
   const place = writePath(path);
-  if (place === "") throw unwritable(`The ${what} ${verb(what, "are", "is")} ${foreign}, ${UNCARRIED} ${SEND}`);
-  throw unwritable(`The ${what} ${verb(what, "have", "has")} ${foreign} at ${place}, ${UNCARRIED}`, place);
+  if (place === "") throw unwritable(`The ${what} ${verb(what, "are", "is")} ${name}, ${REASON} ${SEND}`);
+  throw unwritable(`The ${what} ${verb(what, "have", "has")} ${name} at ${place}, ${REASON}`, place);
 }
 
 /** A list or an object. */
@@ -122,7 +126,7 @@ type Container = { readonly [step: Step]: unknown };
 const isContainer = (value: unknown): value is Container => typeof value === "object" && value !== null;
 
 /** Whether the value is shallow enough to be written. @throws Unwritable for a part that JSON cannot write, and for cycles. */
-function isShallow(value: unknown, what: string, path: Step[]): boolean {
+function isShallow(value: unknown, what: string, path: Step[] = []): boolean {
   requireWritable(value, what, path);
   if (!isContainer(value)) return true;
   if (path.length > DEEP) {
@@ -134,8 +138,8 @@ function isShallow(value: unknown, what: string, path: Step[]): boolean {
   // For a list the length alone, since a list of its indexes would take time.
   const steps: readonly Step[] | number = Array.isArray(value) ? value.length : Object.keys(value);
   const length = typeof steps === "number" ? steps : steps.length;
-  for (let number = 0; number < length; number++) {
-    const step = typeof steps === "number" ? number : (steps[number] ?? "");
+  for (let position = 0; position < length; position++) {
+    const step = typeof steps === "number" ? position : (steps[position] ?? "");
     path.push(step);
     if (!isShallow(value[step], what, path)) return false;
     path.pop();
@@ -146,7 +150,7 @@ function isShallow(value: unknown, what: string, path: Step[]): boolean {
 const hasToJson = (value: Container): boolean => !Array.isArray(value) && typeof value.toJSON === "function";
 
 /** A copy; `undefined` for a property that JSON leaves out. `path` leads to the value, for messages. */
-function copy(value: unknown, what: string, convert: ConvertText, path: Step[]): Json | undefined {
+function copy(value: unknown, what: string, convert: ConvertText, path: Step[] = []): Json | undefined {
   requireWritable(value, what, path);
   if (typeof value === "string") return convert(value);
   // There is no -0 in JSON.
@@ -196,17 +200,17 @@ function asPlain(value: object, what: string, path: Step[]): Json | undefined {
  * have none. The search goes level by level, since the stack may be too small for this depth.
  */
 function refuseCycles(value: object, what: string): void {
-  const seen = new Set<unknown>();
+  const visited = new Set<unknown>();
   let level: unknown[] = [value];
   while (level.length > 0) {
-    const next: unknown[] = [];
+    const nextLevel: unknown[] = [];
     for (const item of level) {
       if (!isContainer(item)) continue;
-      if (seen.has(item)) throw unwritable(`The ${what} has a cycle, or one object at many depths. Send a tree.`);
-      seen.add(item);
-      for (const inner of Object.values(item)) next.push(inner);
+      if (visited.has(item)) throw unwritable(`The ${what} has a cycle, or one object at many depths. Send a tree.`);
+      visited.add(item);
+      for (const inner of Object.values(item)) nextLevel.push(inner);
     }
-    level = next;
+    level = nextLevel;
   }
 }
 
@@ -225,5 +229,5 @@ function writePath(steps: readonly Step[]): string {
 /** The verb for `what`, whose plurals end in an s: "the arguments have", "the call has". */
 const verb = (what: string, plural: string, singular: string): string => (what.endsWith("s") ? plural : singular);
 
-const UNCARRIED = "which JSON cannot carry.";
+const REASON = "which JSON cannot carry.";
 const SEND = "Send a plain value (an object, a list, a string, a finite number, a boolean or null), or JSON text.";

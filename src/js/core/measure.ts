@@ -1,4 +1,4 @@
-/** The size of a value, for the limits: measured as in the module, except that the length of a text is its UTF-16 units. */
+/** The size of a value, for the limits. As in the module, except that the length of a text is in UTF-16 units. */
 import type { Json } from "../types.js";
 import { DEEP } from "./json.js";
 
@@ -16,12 +16,12 @@ export interface Measure {
 /** Measures a value in one walk. Parts below `DEEP` levels are not measured: their depth is over every limit. */
 export function measure(value: Json): Measure {
   const sum: Measure = { bytes: 0, depth: 0, infinite: false, negativeZero: false };
-  add(sum, value, 0);
+  add(sum, value);
   return sum;
 }
 
 /** Adds a value that is inside `depth` lists and objects. */
-function add(sum: Measure, value: Json, depth: number): void {
+function add(sum: Measure, value: Json, depth = 0): void {
   if (typeof value === "string") {
     // Two quotes.
     sum.bytes += value.length + 2;
@@ -30,14 +30,17 @@ function add(sum: Measure, value: Json, depth: number): void {
     if (value === 0) sum.negativeZero ||= Object.is(value, -0);
     else sum.infinite ||= !Number.isFinite(value);
   } else if (typeof value !== "object" || value === null) {
+    // Of `true` and `null`; `false` counts the same.
     sum.bytes += 4;
   } else {
     if (depth >= sum.depth) sum.depth = depth + 1;
     if (depth > DEEP) return;
+    // Two brackets.
     sum.bytes += 2;
     if (Array.isArray(value)) {
       for (const item of value) {
         add(sum, item, depth + 1);
+        // A comma.
         sum.bytes += 1;
       }
     } else {

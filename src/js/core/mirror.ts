@@ -6,11 +6,11 @@
 import type { Change, Json, Rules } from "../types.js";
 import { Draft } from "./draft.js";
 import { misuse } from "./errors.js";
-import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds, resolve, type Segments } from "./resolve.js";
+import { idKeysAt, idOf, idsIn, type KnownIds, keepsItemIds, resolve, type Segments } from "./resolve.js";
 import { childOf, copyOf, deepFreeze, isTree, type Step, type Tree, valueAt } from "./tree.js";
 
 /** Applies each edit at once. */
-const directDraft = /* @__PURE__ */ new Draft(false);
+const directDraft = /* @__PURE__ */ new Draft("one");
 
 /** A change with what it replaces or removes. */
 export interface Recorded {
@@ -38,17 +38,17 @@ export class Mirror {
   /** `root`: the document, `undefined` if none exists. `freeze`: whether snapshots are frozen. */
   constructor(
     private root: Json | undefined,
-    private readonly freeze: boolean,
+    private readonly freeze = false,
   ) {}
 
   /** Whether the current snapshot exists: no change was applied since the last one. */
-  get isMade(): boolean {
+  get hasSnapshot(): boolean {
     return this.#copies.size === 0;
   }
 
   /** The document with all changes. It never changes; later changes make another one. */
   get snapshot(): Json | undefined {
-    if (this.isMade) return this.root;
+    if (this.hasSnapshot) return this.root;
     this.#draft?.finish();
     this.#draft = undefined;
     if (this.freeze) for (const tree of this.#copies) Object.freeze(tree);
@@ -64,13 +64,14 @@ export class Mirror {
 
   /** The value at a path whose segments may be ids; `undefined` if there is no such value. For steps, `at` is cheaper. */
   find(segments: Segments, rules: Rules): Json | undefined {
-    const root = this.#readable();
+    const root = this.#readableRoot();
     const resolved = root === undefined ? undefined : resolve(root, segments, rules, this.#idsUnder(rules));
     return resolved && this.at(resolved.steps);
   }
 
   /** The value at a path of keys and indexes. The value is part of a snapshot, so that later changes do not write to it. */
   at(path: readonly Step[]): Json | undefined {
+    // Lists that the draft has in pieces lack their items.
     if (!this.#draft?.isCut) {
       const value = valueAt(this.root, path);
       // Without a copy to make final, no new snapshot is needed.
@@ -81,20 +82,20 @@ export class Mirror {
 
   /** For each step of a path: the id of the item, if it is the first item of its list with this id. */
   idsAlong(path: readonly Step[], rules: Rules): (string | undefined)[] {
-    let node = this.#readable();
-    const known = this.#idsUnder(rules);
+    let node = this.#readableRoot();
+    const knownIds = this.#idsUnder(rules);
     return path.map((step, depth) => {
       const list = node;
       node = isTree(list) ? childOf(list, step) : undefined;
       if (!Array.isArray(list)) return undefined;
-      const above = path.slice(0, depth);
-      const id = idOf(node, idKeysAt(above, rules));
-      return id !== undefined && idsIn(list, above, rules, known).get(id) === step ? id : undefined;
+      const listPath = path.slice(0, depth);
+      const id = idOf(node, idKeysAt(listPath, rules));
+      return id !== undefined && idsIn(list, listPath, rules, knownIds).get(id) === step ? id : undefined;
     });
   }
 
-  /** The document with all changes, to be read now. Lists that a draft has in pieces lack their items, so it is finished first. */
-  #readable(): Json | undefined {
+  /** The document with all changes, to be read now. Lists that the draft has in pieces lack their items: it is finished first. */
+  #readableRoot(): Json | undefined {
     return this.#draft?.isCut ? this.snapshot : this.root;
   }
 
@@ -111,7 +112,7 @@ export class Mirror {
   apply(changes: readonly Change[], record?: Recorder): void {
     for (const change of changes) {
       const isAhead = record !== undefined && this.#isAhead(change);
-      if (changes.length > 1 || this.#copies.size > 0) this.#draft ??= new Draft(true);
+      if (changes.length > 1 || this.#copies.size > 0) this.#draft ??= new Draft("many");
       const before = this.#apply(change, this.#draft ?? directDraft);
       if (this.freeze && change.kind !== "move") deepFreeze(change.value);
       record?.(change, before, isAhead);
@@ -142,12 +143,12 @@ export class Mirror {
   #apply(change: Change, draft: Draft): Json | undefined {
     const { path } = change;
     const last = path[path.length - 1];
-    const keepsIds = isBelowItem(change);
+    const keepsIds = keepsItemIds(change);
     if (change.kind === "move") {
-      // At its new path, a list in the moved value may have another property as its ids.
+      // At its new path, a list in the moved value may have its ids in another property.
       this.#ids = undefined;
       const value = draft.remove(this.#writableParent(change.from, draft), lastOf(change.from));
-      draft.insert(this.#writableParent(path, draft), lastOf(path), value, undefined);
+      draft.insert(this.#writableParent(path, draft), lastOf(path), value);
     } else if (last === undefined) {
       draft.finish();
       const before = this.root;
@@ -201,7 +202,7 @@ export class Mirror {
     return copy;
   }
 
-  /** Removes a value that leaves the document from the copies: it must not change later. Other nodes contain no copies. */
+  /** Removes a value that leaves the document from the copies: it must not change later. A node that is no copy contains none. */
   #forget(node: Json | undefined): void {
     if (!isTree(node) || !this.#copies.delete(node)) return;
     this.#draft?.forget(node);
@@ -224,16 +225,15 @@ function treeOf(node: Json | undefined): Tree {
 }
 
 /** As {@link applied}, for changes that do not remove the value. */
-export function appliedTo(root: Json, changes: readonly Change[], freeze: boolean): Json {
-  return applied(root, changes, freeze) ?? null;
+export function appliedTo(root: Json, changes: readonly Change[]): Json {
+  return applied(root, changes) ?? null;
 }
 
 /** A value with changes applied; the value itself is not modified. `undefined` if the changes remove it. */
 export function applied(
   root: Json | undefined,
   changes: readonly Change[],
-  freeze: boolean,
-  record?: Recorder,
+  { freeze, record }: { freeze?: boolean; record?: Recorder | undefined } = {},
 ): Json | undefined {
   const mirror = new Mirror(root, freeze);
   mirror.apply(changes, record);

@@ -59,8 +59,8 @@ export class WasmModule<Glue extends Base> {
   /** The last result of {@link view}. */
   #bytes = new Uint8Array();
   #failures = 0;
-  /** Set by too many failures, or one that leaves no memory: all further calls throw. */
-  #exhausted = false;
+  /** True after too many failures, or one that leaves no memory: all further calls throw. */
+  #isExhausted = false;
 
   /** `name`: what the generated imports are named after. `bind` creates glue. `source` has the code of the module. */
   constructor(
@@ -91,7 +91,7 @@ export class WasmModule<Glue extends Base> {
 
   /** The functions of the module. Throws after too many internal failures. */
   get glue(): Glue {
-    if (this.#exhausted)
+    if (this.#isExhausted)
       throw new GenuiPatchError("INTERNAL", "genui-patch failed too often or ran out of memory: reload the page.");
     return this.#glue ?? this.#start();
   }
@@ -133,31 +133,32 @@ export class WasmModule<Glue extends Base> {
   protected encodeAt(text: string, start: number): number {
     if (text.length > LONG) return this.#sendLong(text, start);
     // A UTF-16 unit has at most three bytes. The getter also checks for failures, which each call of the module does once anyway.
-    const at = (this.#glue ?? this.glue).input(start + text.length * 3) + start;
-    return start + put(text, this.view(), at);
+    const address = (this.#glue ?? this.glue).input(start + text.length * 3) + start;
+    return start + encodeInto(text, this.view(), address);
   }
 
   /** As {@link encodeAt}. */
   #sendLong(text: string, start: number): number {
-    // UTF-16 units that have been read, and bytes of the input that are in use.
-    let [encoded, bytes] = [0, start];
-    while (encoded < text.length) {
-      const rest = text.length - encoded;
+    let unitsRead = 0;
+    let bytesUsed = start;
+    while (unitsRead < text.length) {
+      const unitsLeft = text.length - unitsRead;
       // Room for mostly ASCII text. If it is full, the next round reserves more; 4 bytes always fit one character.
-      const room = bytes + rest + (rest >> 3) + 4;
-      const at = (this.#glue ?? this.glue).input(room);
-      const { read, written } = encoder.encodeInto(text.slice(encoded), this.view().subarray(at + bytes, at + room));
-      encoded += read;
-      bytes += written;
+      const room = bytesUsed + unitsLeft + (unitsLeft >> 3) + 4;
+      const address = (this.#glue ?? this.glue).input(room);
+      const target = this.view().subarray(address + bytesUsed, address + room);
+      const { read, written } = encoder.encodeInto(text.slice(unitsRead), target);
+      unitsRead += read;
+      bytesUsed += written;
     }
-    return bytes;
+    return bytesUsed;
   }
 
   /** Reads an answer of `length` bytes. A negative length is that of a refusal, which is thrown. */
   receive(length: number): string {
     if (length < 0) throw refusalError(this.receive(-length));
-    const at = (this.#glue ?? this.glue).output();
-    return decoder.decode(this.view().subarray(at, at + length));
+    const address = (this.#glue ?? this.glue).output();
+    return decoder.decode(this.view().subarray(address, address + length));
   }
 
   /** Reads an answer of `length` bytes as JSON. `T`: its type, as the module writes it. */
@@ -190,7 +191,7 @@ export class WasmModule<Glue extends Base> {
     if (cause instanceof GenuiPatchError) return cause;
     if (typeof cause === "string") return refusalError(cause);
     this.#failures += 1;
-    this.#exhausted ||= this.#failures >= MAX_FAILURES || !this.#hasMemory();
+    this.#isExhausted ||= this.#failures >= MAX_FAILURES || !this.#hasMemory();
     const message = "genui-patch failed inside; this object can no longer be used.";
     return new GenuiPatchError("INTERNAL", message, { cause });
   }
@@ -214,12 +215,12 @@ export class NamedModule<Glue extends Base> extends WasmModule<Glue> {
    * `src/wasm/io.rs`. Returns the length of all three in bytes.
    */
   sendNamed(name: string, text: string): number {
-    const end = this.encodeAt(name, NAME_LENGTH_BYTES);
-    const bytes = this.encodeAt(text, end);
-    const at = this.glue.input(bytes);
+    const nameEnd = this.encodeAt(name, NAME_LENGTH_BYTES);
+    const bytes = this.encodeAt(text, nameEnd);
+    const address = this.glue.input(bytes);
     const view = this.view();
-    const length = end - NAME_LENGTH_BYTES;
-    for (let byte = 0; byte < NAME_LENGTH_BYTES; byte++) view[at + byte] = length >>> (8 * byte);
+    const nameLength = nameEnd - NAME_LENGTH_BYTES;
+    for (let byte = 0; byte < NAME_LENGTH_BYTES; byte++) view[address + byte] = nameLength >>> (8 * byte);
     return bytes;
   }
 }
@@ -230,19 +231,19 @@ function refusalError(answer: string): GenuiPatchError {
   return new GenuiPatchError(answer.slice(0, colon), answer.slice(colon + 2));
 }
 
-/** Encodes a text into `target` from `at` on, and returns its bytes. A loop writes short ASCII texts. */
-function put(text: string, target: Uint8Array, at: number): number {
+/** Encodes a text into `target` from `start` on, and returns the number of bytes. A loop writes short ASCII texts. */
+function encodeInto(text: string, target: Uint8Array, start: number): number {
   const { length } = text;
   if (length <= SHORT) {
     let written = 0;
     for (; written < length; written++) {
       const unit = text.charCodeAt(written);
       if (unit > 0x7f) break;
-      target[at + written] = unit;
+      target[start + written] = unit;
     }
     if (written === length) return length;
   }
-  return encoder.encodeInto(text, target.subarray(at, at + length * 3)).written;
+  return encoder.encodeInto(text, target.subarray(start, start + length * 3)).written;
 }
 
 /** An object in a module. After an internal failure it is not used or freed any more: its memory may be inconsistent. */

@@ -3,7 +3,7 @@ import { misuse } from "./errors.js";
 
 /** Joins surrogate pairs and UTF-8 sequences that are split between two pieces. */
 export class Pieces {
-  /** Keeps the beginning of a UTF-8 sequence; `undefined` before the first piece of bytes. */
+  /** Keeps the beginning of a UTF-8 sequence between two pieces; `undefined` before the first piece of bytes. */
   #decoder: TextDecoder | undefined;
   /** The first half of a surrogate pair at the end of the last piece, or empty. */
   #half = "";
@@ -11,8 +11,8 @@ export class Pieces {
   /** `name`: the class that messages name. */
   constructor(private readonly name: string) {}
 
-  /** Returns the text that this piece completes. The beginning of a character that it cuts is kept for the next piece. */
-  take(chunk: string | Uint8Array): string {
+  /** Returns the text of a piece. If the piece ends within a character, the beginning of that is kept for the next piece. */
+  decode(chunk: string | Uint8Array): string {
     let text: string;
     if (typeof chunk === "string") {
       // After bytes that a string does not complete, the decoder writes U+FFFD.

@@ -37,7 +37,7 @@ function isIndex(value: unknown): boolean {
 function isPlain(value: unknown): boolean {
   const prototype = typeof value === "object" && value !== null ? Object.getPrototypeOf(value) : undefined;
   if (prototype === null || prototype === Object.prototype) return true;
-  // Of an object: whether its prototype is that of plain objects in another realm, such as an iframe.
+  // Plain objects of another realm, such as an iframe, have the `Object.prototype` of that realm.
   return prototype && Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "isPrototypeOf");
 }
 

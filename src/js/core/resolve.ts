@@ -16,7 +16,7 @@ export type IdKeys = readonly string[];
 
 const ID: IdKeys = ["id"];
 const KEY: IdKeys = ["key"];
-/** By the key of a list: in which property its items have their id. */
+/** By the key of a list: the properties in which its items may have their id. */
 const ID_KEYS: ReadonlyMap<string, IdKeys> = /* @__PURE__ */ new Map([
   ["blocks", ID],
   ["actions", ID],
@@ -51,8 +51,8 @@ export interface KnownIds {
   set(list: List, ids: Map<string, number>): unknown;
 }
 
-/** Whether a change only sets a property of an object, and one that is never an id, so that the ids of all items stay. */
-export function isBelowItem({ kind, path }: Change): boolean {
+/** Whether a change leaves the ids of all items as they are: it sets a property that is never an id, e.g. a `title`. */
+export function keepsItemIds({ kind, path }: Change): boolean {
   const last = path.at(-1);
   return kind === "set" && typeof last === "string" && last !== "id" && last !== "key" && last !== "value";
 }

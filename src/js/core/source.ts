@@ -19,7 +19,7 @@ export interface Source {
   load(from?: WasmSource | Promise<WasmSource>): Promise<Compiled>;
 }
 
-/** The module packed (LZMA) as base64 text in the script, which works in any bundler. `size`: bytes of the unpacked module. */
+/** The module packed (LZMA), as base64 text in the script, for any bundler. `size`: the bytes of the unpacked module. */
 export function inlined(packed: string, size: number): Source {
   return fromBytes(() => unpack(packed, size));
 }
@@ -58,7 +58,7 @@ type Unpacker = {
   memory: WebAssembly.Memory & { readonly buffer: ArrayBuffer };
   /** The address at which the packed bytes are written. */
   input(): number;
-  /** Unpacks them to this many bytes, and returns their address. */
+  /** Unpacks the packed bytes to `size` bytes, and returns the address of these. */
   unpack(size: number): number;
 };
 

@@ -48,7 +48,7 @@ export function requireUrlPolicy(method: string, policy: UrlPolicy): void {
 export function isAllowedOrigin(url: string, { allow = [] }: UrlPolicy): boolean {
   const origin = originOf(url);
   if (origin === undefined || origin === globalThis.location?.origin) return true;
-  return allow.some((allowed) => allowed === "*" || originOf(allowed) === origin);
+  return allow.some((entry) => entry === "*" || originOf(entry) === origin);
 }
 
 /** The origin of a URL; for `mailto:` and `tel:` the scheme; `undefined` for relative and `data:` URLs; empty if it is invalid. */
@@ -58,8 +58,8 @@ function originOf(url: string): string | undefined {
   if (scheme.toLowerCase() === "data" || (scheme === "" && !url.startsWith("//"))) return undefined;
   const base = globalThis.location?.href;
   // Without a location there is no page whose scheme `//host` could take.
-  const complete = base === undefined && scheme === "" ? `https:${url}` : url;
-  return URL.canParse(complete, base) ? new URL(complete, base).origin : "";
+  const fullUrl = base === undefined && scheme === "" ? `https:${url}` : url;
+  return URL.canParse(fullUrl, base) ? new URL(fullUrl, base).origin : "";
 }
 
 type UrlKind = "link" | "image";
@@ -91,7 +91,7 @@ const FAULTS = {
   origin: "The URL leads to another origin, which is not allowed here.",
 };
 
-/** `faultOf` returns the first fault that it finds. */
+/** The `reason` of a refusal. */
 type Fault = keyof typeof FAULTS;
 
 /**
@@ -119,11 +119,11 @@ export function safeUrl(url: string, kind: UrlKind = "link", urls: UrlPolicy = {
 
 /** The URL without the blanks and control characters around it. */
 function trim(url: string): string {
-  let from = 0;
-  let to = url.length;
-  while (from < to && url.charCodeAt(from) <= 0x20) from++;
-  while (to > from && url.charCodeAt(to - 1) <= 0x20) to--;
-  return url.slice(from, to);
+  let start = 0;
+  let end = url.length;
+  while (start < end && url.charCodeAt(start) <= 0x20) start++;
+  while (end > start && url.charCodeAt(end - 1) <= 0x20) end--;
+  return url.slice(start, end);
 }
 
 /** The first fault of a URL, apart from its origin; `undefined` if none exists. */
@@ -140,7 +140,7 @@ function faultOf(url: string, kind: UrlKind): Fault | undefined {
   return kinds?.includes(kind) ? fault?.(url.slice(colon + 1)) : "scheme";
 }
 
-/** Whether a character reference stands where a scheme or its colon could be. */
+/** Whether a character reference is where a scheme or its colon could be. */
 function hidesScheme(url: string): boolean {
   const head = before(url, /[/?:]/);
   // A reference after the `#` of a fragment is harmless. The `#` of `&#58;` does not begin a fragment.
@@ -153,18 +153,19 @@ function hidesScheme(url: string): boolean {
 function hostFault(rest: string): Fault | undefined {
   const authority = rest.startsWith("//") ? before(rest.slice(2), /[/?#]/) : "";
   if (authority.includes("@")) return "credentials";
+  // Without a host, as in `http:///path` and `http://:80`, or with a blank in it.
   return authority === "" || authority.startsWith(":") || /\p{White_Space}/u.test(authority) ? "host" : undefined;
 }
 
 /** Whether what follows `data:` is an image. */
 function isImage(rest: string): boolean {
-  const media = before(rest, /[;,]/).toLowerCase();
+  const mediaType = before(rest, /[;,]/).toLowerCase();
   // A URL without a comma has no data.
-  return rest.includes(",") && media.startsWith("image/") && IMAGES.includes(media.slice(6));
+  return rest.includes(",") && IMAGES.some((image) => mediaType === `image/${image}`);
 }
 
 /** The text before the first match of `end`; all of it without a match. */
 function before(text: string, end: RegExp): string {
-  const place = text.search(end);
-  return place < 0 ? text : text.slice(0, place);
+  const index = text.search(end);
+  return index < 0 ? text : text.slice(0, index);
 }

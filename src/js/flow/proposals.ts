@@ -78,10 +78,9 @@ export function shownAs(
   // A listener may have changed the flow again since the approval.
   const flow = isApplied ? approval.before : current;
   const dataPath = placeOf(flow, nodeId);
-  const freezes = false;
   // The node's data after these changes of the flow.
   const dataAfter = (changes: readonly Change[]): Json =>
-    (dataPath && valueAt(applied(flow, changes, freezes), dataPath)) ?? null;
+    (dataPath && valueAt(applied(flow, changes), dataPath)) ?? null;
   const data = dataAfter([]);
   if (lastShown === undefined || !isSettled(from)) {
     const all = jsonDiff(data, dataAfter(changes));

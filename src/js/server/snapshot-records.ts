@@ -2,7 +2,7 @@
 import type { Saved } from "../approval/saved.js";
 import { GenuiPatchError } from "../core/errors.js";
 import { isObject, isText } from "../core/kinds.js";
-import { restoreInstance, type StoreContents, takeParts } from "../store/parts.js";
+import { copyParts, restoreInstance, type StoreContents } from "../store/parts.js";
 import { restoreHistory } from "../store/saved-history.js";
 import type { Json, Rules } from "../types.js";
 
@@ -42,7 +42,7 @@ export const unknownRecord = (kind: string): GenuiPatchError =>
 
 /** The contents of a store, in the order in which they must be restored. */
 export function storeRecords(contents: StoreContents): UnsavedRecord[] {
-  const { instances, histories, proposals, active } = takeParts(contents);
+  const { instances, histories, proposals, active } = copyParts(contents);
   return [
     ...instances.map(({ document, ...value }) => ({ kind: "instance", value, document })),
     ...histories.map((value) => ({ kind: "history", value })),

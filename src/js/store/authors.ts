@@ -20,23 +20,21 @@ export function isAuthor(value: unknown): value is Author {
 }
 
 const AUTHOR: ArgumentKind = ['{ kind: "user" | "agent" | "server", id? }', isAuthor];
-/**
- * A filter for authors, see {@link isBy}: one author, or a kind that stands for all authors of it. Errors suggest the first form.
- */
+/** A filter for authors: see {@link isBy}. Errors suggest an author; a kind, e.g. `"agent"`, is accepted too. */
 export const AUTHOR_FILTER: ArgumentKind = [AUTHOR[0], (value) => isKind(value) || isAuthor(value)];
 
 /** The kinds of the members of {@link ChangeOptions}, for `requireOptions`. */
 export const CHANGE = { author: AUTHOR, group: TEXT } satisfies Kinds;
 
-/** The source of a change with these options; `otherwise` is the author if they name none. */
-export function sourceOf({ author, group }: ChangeOptions, otherwise: Author = USER): Source {
-  return { author: author === undefined ? otherwise : copyOf(author), group };
+/** The source of a change with these options. */
+export function sourceOf({ author, group }: ChangeOptions, defaultAuthor: Author = USER): Source {
+  return { author: author === undefined ? defaultAuthor : copyOf(author), group };
 }
 
 /** The options of a method that changes a document, for this source. */
 export const changeOptions = ({ author, group }: Source): ChangeOptions => ({ author, group });
 
-/** A frozen copy with no other members. */
+/** A frozen copy of an author with no other members. */
 export function copyOf({ kind, id }: Author): Author {
   return Object.freeze(id === undefined ? { kind } : { kind, id });
 }
@@ -44,7 +42,7 @@ export function copyOf({ kind, id }: Author): Author {
 export const isSameAuthor = (one: Author, other: Author): boolean => one.kind === other.kind && one.id === other.id;
 
 /** Whether an author matches a filter: one author, a kind of authors, or `undefined` for any author. */
-export function isBy(author: Author, wanted: Author | Author["kind"] | undefined): boolean {
-  if (wanted === undefined || wanted === author.kind) return true;
-  return typeof wanted === "object" && isSameAuthor(author, wanted);
+export function isBy(author: Author, filter: Author | Author["kind"] | undefined): boolean {
+  if (filter === undefined || filter === author.kind) return true;
+  return typeof filter === "object" && isSameAuthor(author, filter);
 }

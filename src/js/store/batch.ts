@@ -28,8 +28,8 @@ export class Batch {
   readonly #events = new Map<string, StoreEvent>();
   /** The events that are not merged: `highlight`, `proposal`, and the last `active`. */
   #unmerged: StoreEvent[] = [];
-  /** How many calls were pending before the batch, and the ids of those that it has added. */
-  readonly #queues = new Map<string, { count: number; added: Set<string> }>();
+  /** The number of pending calls before the batch, and the ids of the pending calls that it has added. */
+  readonly #queues = new Map<string, { count: number; addedIds: Set<string> }>();
 
   /** `shownOf` looks up the document of an instance; `undefined` if none is shown. */
   constructor(private readonly shownOf: (name: string) => ShownDocument | undefined) {}
@@ -42,16 +42,16 @@ export class Batch {
     this.#depth += 1;
   }
 
-  /** Returns true at the end of the outermost batch. */
+  /** Returns true if the batch was the outermost one. */
   end(): boolean {
     this.#depth -= 1;
     return this.#depth === 0;
   }
 
   /** Notes the snapshot of an instance that is about to be created, deleted or replaced. */
-  note(name: string, shown: ShownDocument | undefined): void {
+  noteSnapshot(name: string, shown: ShownDocument | undefined): void {
     if (!this.isOpen) return;
-    if (shown !== undefined) this.settle(shown);
+    if (shown !== undefined) this.applyDeferred(shown);
     if (!this.#changed.has(name)) this.#changed.set(name, { before: shown?.snapshot });
   }
 
@@ -61,8 +61,8 @@ export class Batch {
    */
   noteQueue(name: string, count: number, { pendingId }: { pendingId?: string }): void {
     if (!this.isOpen) return;
-    const { added } = getOrInsert(this.#queues, name, () => ({ count, added: new Set<string>() }));
-    if (pendingId !== undefined) added.add(pendingId);
+    const { addedIds } = getOrInsert(this.#queues, name, () => ({ count, addedIds: new Set<string>() }));
+    if (pendingId !== undefined) addedIds.add(pendingId);
   }
 
   /** Applies changes to a shown document. The first changes of a batch are deferred. */
@@ -71,12 +71,12 @@ export class Batch {
       this.#changed.set(shown.name, { deferred: shown.copyChanges(changes), record });
       return;
     }
-    this.settle(shown);
+    this.applyDeferred(shown);
     shown.apply(changes, record);
   }
 
   /** Applies deferred changes, before somebody reads the instance. */
-  settle(shown: ShownDocument): void {
+  applyDeferred(shown: ShownDocument): void {
     const changed = this.#changed.get(shown.name);
     if (changed?.deferred === undefined) return;
     changed.before = shown.snapshot;
@@ -95,11 +95,12 @@ export class Batch {
       this.#unmerged.push(event);
       return;
     }
-    const merged = this.#events.get(name);
+    const mergedEvent = this.#events.get(name);
     // An event shares its list with the result of a call, so the batch copies it.
-    const changes = merged?.changes ?? [];
+    const changes = mergedEvent?.changes ?? [];
     for (const change of event.changes) changes.push(change);
-    const isPending = type === "pending" || merged?.type === "pending";
+    // The type stays `pending` once one event has it, so that `flush` emits an event even without changes.
+    const isPending = type === "pending" || mergedEvent?.type === "pending";
     this.#events.set(name, { ...event, type: isPending ? "pending" : type, changes });
   }
 
@@ -119,6 +120,7 @@ export class Batch {
     for (const [name, event] of this.#events) {
       const changed = this.#changed.get(name);
       const { before, deferred, needsSnapshots } = changed ?? {};
+      // No snapshot is made of deferred changes for the event alone.
       const after = deferred && !needsSnapshots ? undefined : this.shownOf(name)?.snapshot;
       // Only changes of a document that exists are deferred.
       const type = deferred ? "change" : changed === undefined ? "pending" : typeBetween(before, after);
@@ -133,18 +135,16 @@ export class Batch {
     return notices;
   }
 
-  /** Whether other calls are pending than before the batch. */
+  /** Whether the pending calls of an instance are others than before the batch. */
   #hasOtherCalls(name: string, pendingOf: (name: string) => readonly PendingCall[]): boolean {
     const queue = this.#queues.get(name);
     if (queue === undefined) return false;
     const pending = pendingOf(name);
-    return pending.length !== queue.count || pending.some(({ pendingId }) => queue.added.has(pendingId));
+    return pending.length !== queue.count || pending.some(({ pendingId }) => queue.addedIds.has(pendingId));
   }
 }
 
-/**
- * Whether two snapshots have the same JSON text, with the same order of keys. Parts that are the same object are not searched.
- */
+/** Whether two snapshots have the same JSON text, with the same order of keys. Parts that they share are not searched. */
 function hasSameText(one: Json | undefined, other: Json | undefined): boolean {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
@@ -157,7 +157,7 @@ function hasSameText(one: Json | undefined, other: Json | undefined): boolean {
   return keys.every((key, index) => key === otherKeys[index] && hasSameText(a[key], b[key]));
 }
 
-/** The type of the event about a document that was `before` and is `after`: `pending` if it is the same snapshot. */
+/** The type of the event about a document, from its snapshots before and after: `pending` if these are the same. */
 function typeBetween(before: Json | undefined, after: Json | undefined): StoreEvent["type"] {
   if (before === after) return "pending";
   if (before === undefined) return "create";

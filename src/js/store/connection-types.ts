@@ -21,20 +21,20 @@ export interface SocketLike {
 
 /** A message of a page to the server. */
 export type ClientMessage =
-  /**
-   * Asks for everything after `revision`, the last position in the server's log `session` that the page has applied (null: none
-   * yet). The server may answer with a snapshot, which repeats `request` as its `answers`. `pending`: the ids of the calls that
-   * were sent without an answer; a snapshot that contains some of them names these in `settles`. `histories`: the page can read
-   * the histories of the instances in a snapshot, so that users can undo earlier changes. `parts`: it can read a snapshot in
-   * parts.
-   */
+  /** Asks for everything that the page has missed. The server answers with its messages, or with a snapshot. */
   | {
       type: "resume";
+      /** The last position in the server's log that the page has applied; null: none yet. */
       revision: number | null;
+      /** The id of that log; null: none yet. */
       session: string | null;
+      /** The number of the message. A snapshot that answers it repeats the number as its `answers`. */
       request?: number;
+      /** Ids of calls that were sent without an answer. A snapshot that contains some of them names these in `settles`. */
       pending?: readonly string[];
+      /** The page can read the histories of the instances in a snapshot, so that users can undo earlier changes. */
       histories?: true;
+      /** The page can read a snapshot in parts. */
       parts?: true;
     }
   /** A pending call. It is sent again, with the same `pendingId`, if no answer arrives. */
@@ -130,8 +130,7 @@ export interface Connection {
    */
   proposals(): readonly Proposal[];
   /**
-   * Approves a proposal of the server: all of it, or some `paths` of a document, `hunks` of a file or `fields` of a node of a
-   * flow.
+   * Approves a proposal of the server: all of it, or some `paths` of a document, `hunks` of a file or `fields` of a flow's node.
    * `edits` are the user's changes of the proposal. The server checks and executes the result.
    */
   approve(proposalId: string, options?: RemoteApproval): Promise<DecisionResult>;

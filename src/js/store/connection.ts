@@ -28,20 +28,20 @@ import { SentCalls } from "./sent-calls.js";
 import { SnapshotParts } from "./snapshot-parts.js";
 import { Timers } from "./timers.js";
 
-/** The error of a refused handshake in the package `ws`, before its status. */
-const REFUSED = "Unexpected server response: ";
+/** The beginning of the error of a refused handshake in the package `ws`. The HTTP status follows. */
+const REFUSAL_PREFIX = "Unexpected server response: ";
 /** `readyState` of an open socket. */
 const OPEN = 1;
 /** `readyState` of an `EventSource` that will not reconnect. For a `WebSocket` the same number means "closing". */
 const CLOSED = 2;
 /** The most milliseconds between two attempts to reconnect. */
 const MAX_BACKOFF = 30_000;
-/** Milliseconds that messages may overtake each other before the server is asked for a missing one. */
+/** Milliseconds that a message may be late, after others have overtaken it, before the server is asked for it. */
 const REORDER_WINDOW = 100;
 
 /**
- * `send`: pending calls after the option `pause`. `resend`: calls without an answer. `resume`: the next `resume`, if the answer
- * or a missing message does not arrive before. `reconnect`: the next attempt to open a socket.
+ * `send`: sends pending calls after the option `pause`. `resend`: sends calls again that have no answer. `resume`: asks again
+ * unless the answer, or a missing message, arrives before. `reconnect`: opens the next socket.
  */
 type TimerName = "send" | "resend" | "resume" | "reconnect";
 
@@ -75,13 +75,13 @@ export class ServerConnection implements Connection {
   #refusedStatus = 0;
   /** Closed for good: by `close()`, or because the only socket was closed or refused. */
   #isOver = false;
-  /** How many `resume` messages were sent. The last one has this number as its `request`. */
-  #resumes = 0;
+  /** The number of `resume` messages that were sent. The last one has it as its `request`. */
+  #resumeCount = 0;
   /** Set if the option `send` sends the messages. */
   readonly #outbox: Outbox | undefined;
   readonly #proposals = new RemoteProposals();
   /** Set with the option `persist`. */
-  readonly #saved: SavedCalls | undefined;
+  readonly #savedCalls: SavedCalls | undefined;
   readonly #divergence: Divergence;
   readonly #contents = new RemoteContents();
 
@@ -96,19 +96,20 @@ export class ServerConnection implements Connection {
     this.#divergence = new Divergence(store);
     this.#makeSocket = typeof socket === "function" ? socket : undefined;
     const { persist, persistKey = "genui-patch" } = options;
-    if (persist !== undefined) this.#saved = new SavedCalls(persist, persistKey, () => this.#resume());
+    if (persist !== undefined) this.#savedCalls = new SavedCalls(persist, persistKey, () => this.#resume());
+    // Throws for what is no socket, so the subscriptions, which only `close` ends, come after it.
     this.#open(typeof socket === "function" ? socket() : socket);
     const send = () => this.#sendPending();
     store[connected]?.(1);
     const stopListening = store.subscribe(() => {
       this.#later("send", options.pause ?? 0, send);
-      this.#saved?.saveSoon(store);
+      this.#savedCalls?.saveSoon(store);
     });
-    const online = () => this.#problem?.reason === "offline" && this.retry();
-    globalThis.addEventListener?.("online", online);
+    const onOnline = () => this.#problem?.reason === "offline" && this.retry();
+    globalThis.addEventListener?.("online", onOnline);
     this.#stopListening = () => {
       stopListening();
-      globalThis.removeEventListener?.("online", online);
+      globalThis.removeEventListener?.("online", onOnline);
     };
     bindMethods(this);
     // `bindMethods` makes `using` call `dispose`, which a connection has not. Not every platform has the symbol yet.
@@ -138,7 +139,7 @@ export class ServerConnection implements Connection {
     this.#isOver = true;
     this.#stopListening();
     this.store[connected]?.(-1);
-    this.#saved?.close(this.store);
+    this.#savedCalls?.close(this.store);
     this.#socket.close();
   }
 
@@ -175,8 +176,8 @@ export class ServerConnection implements Connection {
 
   approve(proposalId: string, options: RemoteApproval = {}): Promise<DecisionResult> {
     // The revision that the user has seen: hunks are named by their index in its diff.
-    const seen = this.proposals().find(({ id }) => id === proposalId)?.revision;
-    return this.#decide((request) => ({ type: "approve", proposal: proposalId, request, seen, ...options }));
+    const revision = this.proposals().find(({ id }) => id === proposalId)?.revision;
+    return this.#decide((request) => ({ type: "approve", proposal: proposalId, request, seen: revision, ...options }));
   }
 
   files(): { readonly [path: string]: string } {
@@ -225,7 +226,7 @@ export class ServerConnection implements Connection {
       close: (event) => this.#onClose(event),
       error: ({ message }) => {
         // The package "ws" has the status of a refused handshake in this text. Browsers do not tell it.
-        this.#refusedStatus = Number(message?.startsWith(REFUSED) ? message.slice(REFUSED.length) : 0);
+        this.#refusedStatus = Number(message?.startsWith(REFUSAL_PREFIX) ? message.slice(REFUSAL_PREFIX.length) : 0);
         // An EventSource has no close event. It reconnects by itself unless it is CLOSED.
         if (isReceiveOnly && socket.readyState === CLOSED) this.#onClose();
         else if (socket.readyState !== OPEN) this.#setStatus("connecting", this.#problem);
@@ -254,6 +255,7 @@ export class ServerConnection implements Connection {
     }
     const socket = this.#socket;
     const send = (text: string) => {
+      // While the page waited for the token, the socket may have been closed or replaced.
       if (this.#socket !== socket || socket.readyState !== OPEN) return;
       this.#send({ type: "authenticate", token: text });
       this.#begin();
@@ -279,13 +281,13 @@ export class ServerConnection implements Connection {
    */
   #onClose({ code = 0, reason = "" }: SocketEvent = {}): void {
     this.#proposals.connectionLost();
-    const status = this.#refusedStatus || code;
-    const about = { ...(status > 0 && { code: status }), ...(reason !== "" && { message: reason }) };
-    const isUnauthorized = status === 401 || status === 4401;
+    const statusOrCode = this.#refusedStatus || code;
+    const details = { ...(statusOrCode > 0 && { code: statusOrCode }), ...(reason !== "" && { message: reason }) };
+    const isUnauthorized = statusOrCode === 401 || statusOrCode === 4401;
     // Servers choose the close codes from 4000 to 4999 themselves.
-    const isRefused = status === 403 || (status >= 4000 && status < 5000);
+    const isRefused = statusOrCode === 403 || (statusOrCode >= 4000 && statusOrCode < 5000);
     if (isUnauthorized || isRefused) {
-      this.#giveUp({ reason: isUnauthorized ? "unauthorized" : "refused", ...about });
+      this.#giveUp({ reason: isUnauthorized ? "unauthorized" : "refused", ...details });
       return;
     }
     if (this.#makeSocket === undefined) {
@@ -299,7 +301,7 @@ export class ServerConnection implements Connection {
     const milliseconds = pause * (0.5 + Math.random() / 2);
     const isOffline = globalThis.navigator?.onLine === false;
     const nextTry = Date.now() + milliseconds;
-    this.#setStatus("connecting", { reason: isOffline ? "offline" : "retrying", ...about, nextTry });
+    this.#setStatus("connecting", { reason: isOffline ? "offline" : "retrying", ...details, nextTry });
     this.#later("reconnect", milliseconds, () => this.#reconnect());
   }
 
@@ -315,6 +317,7 @@ export class ServerConnection implements Connection {
 
   /** Stops: trying again would be refused again. Pending calls stay in the store; the page may call `retry` after a sign-in. */
   #giveUp(problem: ConnectionProblem): void {
+    // A listener of the status may call `retry`, which makes another socket.
     const socket = this.#socket;
     this.#stop(problem);
     if (this.#makeSocket === undefined) this.#end();
@@ -325,11 +328,11 @@ export class ServerConnection implements Connection {
 
   /** Asks for everything after the last applied message. It waits for saved calls, whose ids are part of the message. */
   #resume(): void {
-    if (this.#status !== "open" || this.#saved?.isLoading) return;
-    this.#resumes += 1;
+    if (this.#status !== "open" || this.#savedCalls?.isLoading) return;
+    this.#resumeCount += 1;
     // The ids of the calls that the server may have, with `persist` also those that were sent before a reload.
     const pending =
-      this.#saved?.ids(this.store) ??
+      this.#savedCalls?.ids(this.store) ??
       this.store
         .pending()
         .filter(({ sent }) => sent)
@@ -337,7 +340,7 @@ export class ServerConnection implements Connection {
     this.#send({
       type: "resume",
       ...this.#order.ask(),
-      request: this.#resumes,
+      request: this.#resumeCount,
       ...(pending.length > 0 && { pending }),
       histories: true,
       parts: true,
@@ -423,6 +426,7 @@ export class ServerConnection implements Connection {
       this.#applyReady();
     }
     if (!isAccepted || this.#order.isBehind) this.#resumeSoon();
+    // The hashes are those of the documents at `message.revision`.
     else if (this.#order.revision === message.revision && this.#divergence.differs(message.hashes)) {
       this.#order.forget();
       this.#resume();
@@ -441,7 +445,7 @@ export class ServerConnection implements Connection {
     if (!this.#order.isBehind) this.#timers.cancel("resume");
   }
 
-  /** Applies a message: to the connection itself, to proposals, files or flows, or to the store. */
+  /** Applies a message to the connection itself, to proposals, files or flows, or to the store. */
   #apply(message: ServerMessage): void {
     const { type, session } = message;
     // These two types have a revision, but no content for the store.
@@ -470,7 +474,8 @@ export class ServerConnection implements Connection {
     if (type === "confirm" && isRevision(message.at)) {
       // The message `at` contains the call. If it has been applied here, the pending copy is dropped, which is what `reject`
       // does; else that message will settle the call.
-      return message.at <= (this.#order.revision ?? -1) ? store.reject(call.pendingId) : undefined;
+      const { revision } = this.#order;
+      return revision !== null && message.at <= revision ? store.reject(call.pendingId) : undefined;
     }
     if (type === "confirm") return store.confirm(call.pendingId);
     return store.reject(call.pendingId, typeof reason === "string" ? reason : undefined);
@@ -488,11 +493,11 @@ export class ServerConnection implements Connection {
       return;
     }
     const snapshot = readSnapshot(message);
-    if (snapshot === undefined || !this.#order.skipTo(snapshot, this.#resumes)) return;
+    if (snapshot === undefined || !this.#order.skipTo(snapshot, this.#resumeCount)) return;
     const { instances, settles } = snapshot;
     if (this.#contents.reset(message)) this.#listeners.emit();
     const { store } = this;
-    const saved = this.#saved?.drain(settles) ?? [];
+    const savedCalls = this.#savedCalls?.drain(settles) ?? [];
     const results: PatchResult[] = [];
     store.batch(() => {
       for (const [name, document] of Object.entries(instances))
@@ -506,7 +511,7 @@ export class ServerConnection implements Connection {
       for (const { pendingId } of store.pending()) {
         if (settles.includes(pendingId)) results.push(store.reject(pendingId));
       }
-      for (const call of saved) results.push(store.applyOptimistic(call));
+      for (const call of savedCalls) results.push(store.applyOptimistic(call));
     });
     this.#serverInstances = new Set(Object.keys(instances));
     this.#applyReady();

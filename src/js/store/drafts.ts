@@ -39,7 +39,7 @@ interface EndedDraft {
  * in the same instance, is a held edit: a pending call that the store itself confirms when the last draft of the instance ends.
  */
 export class Drafts {
-  readonly #open = new Set<OpenDraft>();
+  readonly #openDrafts = new Set<OpenDraft>();
   /** The names of the instances that have open drafts: the same list until they change. */
   #names: readonly string[] = Object.freeze([]);
 
@@ -49,11 +49,11 @@ export class Drafts {
     return this.#names;
   }
 
-  /** Lists or unlists a draft. */
-  set(draft: OpenDraft, isOpen: boolean): void {
-    if (isOpen) this.#open.add(draft);
-    else this.#open.delete(draft);
-    const names = new Set([...this.#open].map(({ instance_name }) => instance_name));
+  /** Lists a draft if it is open, else unlists it. */
+  update(draft: OpenDraft): void {
+    if (draft.isOpen) this.#openDrafts.add(draft);
+    else this.#openDrafts.delete(draft);
+    const names = new Set([...this.#openDrafts].map(({ instance_name }) => instance_name));
     if (names.size !== this.#names.length || this.#names.some((name) => !names.has(name)))
       this.#names = Object.freeze([...names]);
   }
@@ -64,8 +64,8 @@ export class Drafts {
    */
   canHold(name: string): boolean {
     // A page with a connection sends its pending calls, so the server decides on them.
-    const isHeldHere = this.core.connections === 0 && this.#names.includes(name);
-    return isHeldHere && this.core.pending(name).every(this.#isHeld);
+    const isDraftAlone = this.core.connections === 0 && this.#names.includes(name);
+    return isDraftAlone && this.core.pending(name).every(this.#isHeld);
   }
 
   /**
@@ -75,7 +75,9 @@ export class Drafts {
   hasHeldEdits(call: string): boolean {
     if (this.#names.length === 0) return false;
     const parsed = parseJson(call);
-    return isObject(parsed) && this.#heldEdits().some(({ instance_name: name }) => name === parsed.instance_name);
+    if (!isObject(parsed)) return false;
+    const target = parsed.instance_name ?? parsed.instanceId;
+    return this.#heldEdits().some(({ instance_name: name }) => name === target);
   }
 
   readonly #isHeld = ({ pendingId }: PendingCall) => this.core.callerOf(pendingId).isHeld;
@@ -89,17 +91,17 @@ export class Drafts {
     const { core } = this;
     // For the result: the module reports only the changes that the draft has not shown already.
     const { changes } = core.preview(call);
-    const commit = (raw: RawStore) => raw.commit_draft(storeModule.sendNamed(pendingId, call));
-    const result = core.run("apply", commit, { by: { ...by, commits: pendingId } });
+    const commitDraft = (raw: RawStore) => raw.commit_draft(storeModule.sendNamed(pendingId, call));
+    const result = core.run("apply", commitDraft, { by: { ...by, commits: pendingId } });
     // The module has ended the draft only if the call succeeded in its instance.
     if (result.status === "error" || result.instance_name !== name) this.end(pendingId);
-    return { ...this.#settle(result), ...(changes && { changes }) };
+    return { ...this.#confirmHeldEdits(result), ...(changes && { changes }) };
   }
 
   /** Reverts a draft or a held edit, and confirms held edits that no longer wait for a draft. */
   end(pendingId: string): PatchResult {
     const by = { author: this.core.callerOf(pendingId).author, ends: pendingId };
-    return this.#settle(this.core.run("reject", (raw) => raw.reject(storeModule.send(pendingId)), { by }));
+    return this.#confirmHeldEdits(this.core.run("reject", (raw) => raw.reject(storeModule.send(pendingId)), { by }));
   }
 
   /**
@@ -107,16 +109,17 @@ export class Drafts {
    * change.
    */
   dropUndos(result: PatchResult): PatchResult {
-    const dropped = result.status === "success" ? result.conflicts.map(({ pendingId }) => pendingId) : [];
-    const isDropped = (id: string) => dropped.includes(id);
-    if (dropped.length === 0) return result;
+    const droppedIds = result.status === "success" ? result.conflicts.map(({ pendingId }) => pendingId) : [];
+    const isDropped = (id: string) => droppedIds.includes(id);
+    if (droppedIds.length === 0) return result;
+    // The last one first: it may be the undo of an undo.
     for (const { pendingId } of this.#heldEdits().reverse())
       if (this.core.callerOf(pendingId).undoes?.some(isDropped)) this.end(pendingId);
     return result;
   }
 
-  /** Confirms the held edits in instances that have no draft any more. */
-  #settle(result: PatchResult): PatchResult {
+  /** Confirms the held edits in instances that have no draft any more. Returns the result that it is given. */
+  #confirmHeldEdits(result: PatchResult): PatchResult {
     this.dropUndos(result);
     for (const { pendingId, instance_name: name } of this.#heldEdits())
       if (!this.#names.includes(name)) this.core.run("confirm", (raw) => raw.confirm(storeModule.send(pendingId)));
@@ -147,7 +150,7 @@ export class OpenDraft implements Draft {
   readonly #by: Source;
   readonly #patches: PatchOperation[] = [];
   /** The reply to the opening, with the id of the draft; an error, without an id, if the draft could not be opened. */
-  readonly #opened: PatchResult & { pendingId?: string };
+  readonly #openReply: PatchResult & { pendingId?: string };
   /** False once the draft was committed or discarded. */
   #isOpen = true;
 
@@ -155,30 +158,35 @@ export class OpenDraft implements Draft {
     this.#core = core;
     this.#call = call;
     this.#by = by;
-    // `draft` is empty, since only the module's reply has the id of the draft.
-    this.#opened = core.send(
+    // `draft` is empty: the id of the draft is only in the module's reply.
+    this.#openReply = core.send(
       { ...call, patches: [] },
-      { what: "call", origin: "optimistic", call: (raw, bytes) => raw.open_draft(bytes), by: { ...by, draft: "" } },
+      {
+        argument: "call",
+        origin: "optimistic",
+        sender: (raw, bytes) => raw.open_draft(bytes),
+        by: { ...by, draft: "" },
+      },
     );
-    this.instance_name = this.#opened.instance_name ?? "";
-    if (this.isOpen) this.#mark(true);
+    this.instance_name = this.#openReply.instance_name ?? "";
+    if (this.isOpen) this.#report();
   }
 
   get isOpen(): boolean {
-    return this.#isOpen && this.#opened.pendingId !== undefined;
+    return this.#isOpen && this.#openReply.pendingId !== undefined;
   }
 
   add(patch: PatchOperation): PatchResult {
     const text = toText(patch, "patch");
-    const { pendingId } = this.#opened;
-    if (pendingId === undefined) return this.#opened;
+    const { pendingId } = this.#openReply;
+    if (pendingId === undefined) return this.#openReply;
     // A copy: the caller may change the patch before the commit. Patches that are refused now are committed too, so that the
     // result of the commit says what is wrong with them.
     this.#patches.push(parseJson(text) as unknown as PatchOperation);
     const refused = this.#core.refuseLong(text);
     if (refused !== undefined) return { ...refused, instance_name: this.instance_name };
-    const extend = (raw: RawStore) => raw.extend_draft(storeModule.sendNamed(pendingId, text));
-    const result = this.#core.run("optimistic", extend, { by: { ...this.#by, draft: pendingId } });
+    const extendDraft = (raw: RawStore) => raw.extend_draft(storeModule.sendNamed(pendingId, text));
+    const result = this.#core.run("optimistic", extendDraft, { by: { ...this.#by, draft: pendingId } });
     return this.#core.drafts.dropUndos(result);
   }
 
@@ -191,7 +199,7 @@ export class OpenDraft implements Draft {
    * never without what it has shown. Without an open draft, the call is applied alone.
    */
   replaceBy(call: unknown, by: Source): PatchResult {
-    const { pendingId } = this.#opened;
+    const { pendingId } = this.#openReply;
     if (pendingId === undefined || !this.#isOpen) return this.#core.apply(call, by);
     const text = typeof call === "string" ? call : toText(call, "call");
     return this.#core.batch(() => {
@@ -201,20 +209,20 @@ export class OpenDraft implements Draft {
   }
 
   discard(): PatchResult {
-    const { pendingId } = this.#opened;
-    if (pendingId === undefined || !this.#isOpen) return this.#opened;
+    const { pendingId } = this.#openReply;
+    if (pendingId === undefined || !this.#isOpen) return this.#openReply;
     this.#close();
     return this.#core.drafts.end(pendingId);
   }
 
   #close(): void {
     this.#isOpen = false;
-    this.#mark(false);
+    this.#report();
   }
 
   /** Lists or unlists the draft, and emits an event, after which listeners read `store.drafts()` again. */
-  #mark(isOpen: boolean): void {
-    this.#core.drafts.set(this, isOpen);
+  #report(): void {
+    this.#core.drafts.update(this);
     const revision = this.#core.revision(this.instance_name);
     this.#core.emit("pending", this.instance_name, { revision, by: this.#by }, "optimistic");
   }

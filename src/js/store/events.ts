@@ -1,7 +1,7 @@
 /** `EventSubscriptions`: the subscriptions of a store, found by instance and path. */
 import { getOrInsert } from "../core/kinds.js";
 import { type Listener, Listeners } from "../core/listeners.js";
-import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds, resolve, type Segments } from "../core/resolve.js";
+import { idKeysAt, idOf, idsIn, type KnownIds, keepsItemIds, resolve, type Segments } from "../core/resolve.js";
 import type { Change, Json, PathSegment, Rules, StoreEvent } from "../types.js";
 
 /** An event, with the data that {@link EventSubscriptions.dataNeededFor} asks for. */
@@ -37,14 +37,14 @@ export class EventSubscriptions extends Listeners<EventInContext> {
    */
   dataNeededFor(name: string, changes: readonly Change[]): "nothing" | "ids" | "snapshots" {
     if (!this.#trees.get(undefined)?.hasIds && !this.#trees.get(name)?.hasIds) return "nothing";
-    const inLists = changes.filter(isInList);
-    if (inLists.length === 0) return "nothing";
-    return inLists.every(isBelowItem) ? "ids" : "snapshots";
+    const listChanges = changes.filter(isInList);
+    if (listChanges.length === 0) return "nothing";
+    return listChanges.every(keepsItemIds) ? "ids" : "snapshots";
   }
 
   /**
-   * Subscribes to all instances if `instance` is undefined, and to the value at the path `segments`: without it to the whole
-   * document. Returns a function that ends the subscription.
+   * Subscribes to the value at the path `segments`, by default the whole document, of one instance or of all. Returns a function
+   * that ends the subscription.
    */
   listen(listener: (event: StoreEvent) => void, instance: string | undefined, segments: Segments = []): () => void {
     const tree = getOrInsert(this.#trees, instance, () => new SubscriberTree());
@@ -93,7 +93,7 @@ class PathNode {
     for (const nodes of [this.keys, this.ids, this.indexes, this.end]) yield* nodes.values();
   }
 
-  /** The map in which the node below for a segment belongs, and its key there. */
+  /** The map that has the node one segment below, and its key there. */
   edge(segment: PathSegment): { nodes: Map<string, PathNode>; key: string } {
     if ("key" in segment) return { nodes: this.keys, key: segment.key };
     if ("id" in segment) return { nodes: this.ids, key: segment.id };
@@ -142,7 +142,8 @@ class SubscriberTree extends PathNode {
    */
   find({ event, ids, before, after }: EventInContext, found: Set<Subscriber>, rules: Rules): void {
     const { type, changes } = event;
-    const search = new Search(found, rules, changes.length > 1);
+    const hasSeveralChanges = changes.length > 1;
+    const search = new Search(found, rules, hasSeveralChanges);
     if (type !== "change") return void search.addFrom(this);
     search.addAt(this);
     for (const [index, change] of changes.entries()) {
@@ -156,7 +157,7 @@ class SubscriberTree extends PathNode {
     // counts in the list between two changes, and fits neither snapshot. Subscribers by id are therefore compared by the values
     // at their paths, before and after. `id`, `key` and `value` are the id properties under any rules.
     const mayMoveIds = ({ kind, path }: Change) =>
-      (kind !== "set" && changes.length > 1) || /^(id|key|value)$/.test(`${path.at(-1)}`);
+      (kind !== "set" && hasSeveralChanges) || /^(id|key|value)$/.test(`${path.at(-1)}`);
     if (before === after || !changes.some(isInList) || !changes.some(mayMoveIds)) return;
     const valueIn = (snapshot: Json | undefined, segments: Segments) =>
       snapshot !== undefined && resolve(snapshot, segments, rules, search.known)?.value;
@@ -168,10 +169,10 @@ class SubscriberTree extends PathNode {
 
 /** Finds the subscribers at, above and below the paths of changes. */
 class Search {
-  /** Nodes all of whose subscribers are found, with those below. */
-  readonly #done = new Set<PathNode>();
-  /** The nodes of lists in which items were inserted or removed, and the first index at which that happened. */
-  readonly #shifted = new Map<PathNode, number>();
+  /** Nodes whose subscribers are all found, at the node and below it. */
+  readonly #finished = new Set<PathNode>();
+  /** By the node of a list: the first index at which items were inserted or removed. */
+  readonly #firstShifts = new Map<PathNode, number>();
   /** A cache of the ids in lists. */
   readonly known: KnownIds = new Map();
 
@@ -188,8 +189,8 @@ class Search {
 
   /** Adds the subscribers at a node and below it. */
   addFrom(node: PathNode): void {
-    if (this.#done.has(node)) return;
-    this.#done.add(node);
+    if (this.#finished.has(node)) return;
+    this.#finished.add(node);
     this.addAt(node);
     for (const child of node.children()) this.addFrom(child);
   }
@@ -206,29 +207,29 @@ class Search {
     ids: Ids | undefined,
     depth = 0,
   ): void {
-    if (this.#done.has(node)) return;
+    if (this.#finished.has(node)) return;
     const step = path[depth];
     if (step === undefined) return void this.addFrom(node);
     this.addAt(node);
     const isList = typeof step === "number";
     // An item that is inserted or removed moves the items after it.
     if (isList && kind !== "set" && depth === path.length - 1 && node.indexes.size > 0) {
-      this.#shifted.set(node, Math.min(this.#shifted.get(node) ?? step, step));
+      this.#firstShifts.set(node, Math.min(this.#firstShifts.get(node) ?? step, step));
     }
-    const below =
+    const childValue =
       typeof value === "object" && value !== null
         ? (value as Record<string | number, Json | undefined>)[step]
         : undefined;
-    const name = String(step);
-    // An index or an id in a path is also the key of an object. Any change in a list may concern its end.
-    const next = [node.keys.get(name), node.indexes.get(name), node.end.get("")];
+    const key = String(step);
+    // The path of a subscriber may have the key of an object as an index or an id. Any change in a list may concern its end.
+    const nextNodes = [node.keys.get(key), node.indexes.get(key), node.end.get("")];
     if (node.ids.size > 0) {
       const id = ids?.[depth];
-      if (!isList) next.push(node.ids.get(name));
-      else if (ids === undefined) next.push(this.#nodeOfItem(node, value, step, path.slice(0, depth)));
-      else if (id !== undefined) next.push(node.ids.get(id));
+      if (!isList) nextNodes.push(node.ids.get(key));
+      else if (ids === undefined) nextNodes.push(this.#nodeOfItem(node, value, step, path.slice(0, depth)));
+      else if (id !== undefined) nextNodes.push(node.ids.get(id));
     }
-    for (const child of next) if (child !== undefined) this.along(child, path, kind, below, ids, depth + 1);
+    for (const child of nextNodes) if (child !== undefined) this.along(child, path, kind, childValue, ids, depth + 1);
   }
 
   /** The node for the id of an item of `list`, which is at `path`; `undefined` if an earlier item has the same id. */
@@ -247,7 +248,7 @@ class Search {
 
   /** Adds the subscribers to indexes at or after the first item that was inserted or removed. */
   addShifted(): void {
-    for (const [node, firstIndex] of this.#shifted) {
+    for (const [node, firstIndex] of this.#firstShifts) {
       for (const [index, child] of node.indexes) if (Number(index) >= firstIndex) this.addFrom(child);
     }
   }

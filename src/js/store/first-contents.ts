@@ -12,7 +12,7 @@ const isInPage = (): boolean => "document" in globalThis;
 export class FirstContents {
   /** By name of the instance. */
   readonly #documents = new Map<string, Json>();
-  /** The calls that were pending first, of all instances. */
+  /** The calls that were pending when the page restored the store, of all instances. */
   #calls: readonly PendingCall[] = NO_CALLS;
   /** Cache of {@link pending} by name of the instance, "" for all. */
   readonly #callsOf = new Map<string, PendingCall[]>();
@@ -33,7 +33,7 @@ export class FirstContents {
     if (isInPage()) this.#calls = calls;
   }
 
-  /** The calls that were pending first, of one instance or of all: the same list each time. `undefined` outside of pages. */
+  /** The first pending calls of one instance or of all: the same list each time. `undefined` outside of pages. */
   pending(name: string | undefined): PendingCall[] | undefined {
     if (!isInPage()) return undefined;
     if (this.#calls.length === 0) return NO_CALLS;

@@ -19,11 +19,12 @@ const KEPT_FRACTION = 0.75;
 const ID_PREFIX = "call-";
 /** Notes of more weight than this are sorted into groups without a reader, so that they do not collect without limit. */
 const MAX_WEIGHT = 1000;
-/** How many steps a history may grow by, beside doubling, before unneeded ones are searched for. */
+/** A history grows to twice its steps, and this many more, before the steps that no listed group needs are dropped. */
 const SPARE_STEPS = 1000;
 
-/** A call, message or undo as it is noted. */
+/** A call, message or undo that is not sorted into a group yet. */
 interface Note extends PendingRelation {
+  /** Who has made the changes. */
   by: Source;
   /** Milliseconds since the epoch. */
   time: number;
@@ -31,14 +32,14 @@ interface Note extends PendingRelation {
 }
 
 export class History {
-  /** Up to date after {@link History.settle}. The last group is the one that last got a step, was undone or redone. */
+  /** Up to date after {@link History.update}. The last group is the one that last got a step, was undone or redone. */
   groups: Group[] = [];
-  /** Up to date after {@link History.settle}, in the order of the changes. */
+  /** Up to date after {@link History.update}, in the order of the changes. */
   readonly steps: HistoryStep[] = [];
   /** Counts up whenever something changes, so that a view of the history knows when it is out of date. */
   version = 0;
   #notes: Note[] = [];
-  /** The estimated size of the notes: 1 for each, plus {@link weightOf} their values. */
+  /** The estimated size of the notes: 1 for each, plus the {@link weightOf} its values. */
   #weight = 0;
   /** The bytes of each step. */
   readonly #sizes = new Map<HistoryStep, number>();
@@ -59,7 +60,7 @@ export class History {
     private readonly maxBytes: number,
   ) {}
 
-  /** About how many bytes the values have that the settled steps have replaced and set. */
+  /** The estimated bytes of the values that the steps have replaced and set. Up to date after {@link History.update}. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -72,10 +73,10 @@ export class History {
   }
 
   /** The last group that matches the options and is undone (for a redo), or not undone. */
-  find({ author, group: id }: UndoOptions, isUndone: boolean): Group | undefined {
+  find({ author, group: id, isUndone }: UndoOptions & { isUndone: boolean }): Group | undefined {
     this.#sort();
-    for (let at = this.groups.length - 1; at >= 0; at--) {
-      const group = this.groups[at];
+    for (let index = this.groups.length - 1; index >= 0; index--) {
+      const group = this.groups[index];
       if (group?.isUndone === isUndone && isBy(group.author, author) && (id === undefined || group.id === id))
         return group;
     }
@@ -106,12 +107,12 @@ export class History {
     // `isAhead` is absent if it is false, which keeps saved histories short.
     return (change, before, isAhead) => {
       note.records.push({ change: copyChange(change), before, isAhead: isAhead || undefined });
-      this.#weight += weightOf(change.kind === "move" ? 0 : change.value) + weightOf(before);
+      this.#weight += weightOf(newValueOf(change)) + weightOf(before);
     };
   }
 
-  /** Records that a document has replaced another one. `length`: that of its JSON text, from which its bytes are estimated. */
-  load(author: Author, before: Json | undefined, value: Json, length: number): void {
+  /** Records that the document `value` has replaced `before`. `textLength` is that of its JSON text, for the estimated bytes. */
+  load(author: Author, before: Json | undefined, value: Json, textLength: number): void {
     this.#sort();
     // Without groups there is nothing to undo that the load could conflict with.
     if (this.groups.length === 0) return;
@@ -124,7 +125,7 @@ export class History {
     const step: HistoryStep = { records: [], author, loaded: { before, value } };
     this.add(step);
     // Both documents are kept.
-    this.#grow(step, 2 * length);
+    this.#grow(step, 2 * textLength);
   }
 
   /** Appends a step. Its group must be listed already. */
@@ -142,16 +143,18 @@ export class History {
   }
 
   /** Brings groups and steps up to date, and replaces loaded documents by records. The rules are those of the instance. */
-  settle(rules: Rules): void {
+  update(rules: Rules): void {
     this.#sort();
+    // Steps that are dropped need no records.
     this.#tidy();
     for (const step of this.steps) {
       if (step.loaded === undefined) continue;
       const { before, value } = step.loaded;
       step.loaded = undefined;
-      applied(before, entriesOf(before, value, rules).map(toChange), false, (change, was, isAhead) =>
-        step.records.push({ change: copyChange(change), before: was, isAhead: isAhead || undefined }),
-      );
+      const record: Recorder = (change, replaced, isAhead) => {
+        step.records.push({ change: copyChange(change), before: replaced, isAhead: isAhead || undefined });
+      };
+      applied(before, entriesOf(before, value, rules).map(toChange), { record });
     }
   }
 
@@ -164,32 +167,36 @@ export class History {
 
   /**
    * A shortcut for many small notes: if the last half of them alone makes as many groups as are kept, forgets everything before
-   * these groups and returns true. It counts groups from the last note backwards, and never more than {@link #sort} would make:
-   * all notes of one call, or of typing at one path, count once. If more notes are needed for that many groups, the next call
-   * would walk over nearly all notes again: sorting costs less then.
+   * these groups and returns true. It counts no more groups than {@link #sort} would make: all notes of one call, or of typing at
+   * one path, count once.
    */
   #trim(): boolean {
-    // If the groups that are kept are half of the notes, too little would be forgotten. Notes with large values are sorted
-    // instead, which measures the values.
-    if (2 * this.maxGroups > MAX_WEIGHT || this.#weight > 2 * this.#notes.length) return false;
+    // With a limit of so many groups, more than half of the notes would stay.
+    const keepsMost = 2 * this.maxGroups > MAX_WEIGHT;
+    // Sorting measures large values.
+    const hasLargeValues = this.#weight > 2 * this.#notes.length;
+    if (keepsMost || hasLargeValues) return false;
     /** The pending ids and typed paths of the notes after the current one. */
-    const seen = new Set<string | undefined>();
-    let count = 0;
-    for (let at = this.#notes.length - 1; at >= 0; at--) {
-      const { by, pendingId, records, drops } = this.#notes[at] ?? {};
+    const laterKeys = new Set<string | undefined>();
+    let groupCount = 0;
+    for (let index = this.#notes.length - 1; index >= 0; index--) {
+      const { by, pendingId, records, drops } = this.#notes[index] ?? {};
       // A note that belongs to the group or call of other notes cannot be counted as a group.
-      if (by === undefined || !isPlain(by) || (by.group ?? by.settles ?? by.commits ?? drops?.[0]) !== undefined)
+      if (by === undefined || !canBeUndone(by) || (by.group ?? by.settles ?? by.commits ?? drops?.[0]) !== undefined)
         return false;
       const path = by.isTyping ? typedPath(records) : undefined;
-      const isOfSeenCall = pendingId !== undefined && seen.has(pendingId);
-      const isSeenTyping = path !== undefined && seen.has(path);
-      if (!isOfSeenCall && !isSeenTyping) count += 1;
-      seen.add(pendingId).add(path);
-      if (count <= this.maxGroups) continue;
-      if (2 * at < this.#notes.length) return false;
+      const isOfLaterCall = pendingId !== undefined && laterKeys.has(pendingId);
+      const isOfLaterTyping = path !== undefined && laterKeys.has(path);
+      if (!isOfLaterCall && !isOfLaterTyping) groupCount += 1;
+      laterKeys.add(pendingId).add(path);
+      if (groupCount <= this.maxGroups) continue;
+      // More than half of the notes would stay, and the next call would walk over nearly all of them again: sorting costs less.
+      if (2 * index < this.#notes.length) return false;
       this.groups = [];
       this.#drop(0, this.steps.length);
-      this.#notes.splice(0, at);
+      // The current note begins one group too many, which `#list` drops.
+      this.#notes.splice(0, index);
+      // Their values are small: see `hasLargeValues`.
       this.#weight = this.#notes.length;
       return true;
     }
@@ -216,21 +223,24 @@ export class History {
   #addNote(note: Note): void {
     const { by, pendingId, records, drops } = note;
     const { author, draft, commits, ends, reverts } = by;
-    if ((ends ?? drops?.[0]) !== undefined && this.#end(note)) return;
+    const endsCalls = (ends ?? drops?.[0]) !== undefined;
+    if (endsCalls && this.#end(note)) return;
     // The steps of a draft become the first steps of the call that takes its place.
     const draftSteps = commits === undefined ? [] : this.steps.filter((step) => step.pendingId === commits);
-    const group = isPlain(by) && draftSteps.length + records.length > 0 ? this.#groupFor(note) : undefined;
+    const hasChanges = draftSteps.length + records.length > 0;
+    const group = canBeUndone(by) && hasChanges ? this.#groupFor(note) : undefined;
     for (const step of draftSteps)
       Object.assign(step, { group: group?.number, pendingId: undefined, draft: undefined });
-    const last = this.steps.at(-1);
+    const lastStep = this.steps.at(-1);
     const [record] = records;
-    const isTyping = group?.place && last?.group === group.number && last.pendingId === pendingId;
-    const typed = isTyping && last.records[0];
+    const continuesTyping = group?.place && lastStep?.group === group.number && lastStep.pendingId === pendingId;
+    const typedRecord = continuesTyping && lastStep.records[0];
     // The first key may have inserted the object around the value: then the paths of the records differ.
-    const isSameValue = typed && record && !drops?.[0] && equal(typed.change.path, record.change.path);
-    if (isSameValue && record.change.kind !== "move" && typed.change.kind !== "move") {
-      this.#grow(last, bytesOf(record) - bytesOf(typed));
-      typed.change.value = record.change.value ?? null;
+    const isSameValue = typedRecord && record && !drops?.[0] && equal(typedRecord.change.path, record.change.path);
+    // Typing makes no moves: only TypeScript needs these checks.
+    if (isSameValue && record.change.kind !== "move" && typedRecord.change.kind !== "move") {
+      this.#grow(lastStep, bytesOf(record) - bytesOf(typedRecord));
+      typedRecord.change.value = record.change.value ?? null;
     } else {
       // `draft` is empty in the note that opens a draft: its id is the `pendingId`.
       const stepId = draft || pendingId;
@@ -249,42 +259,45 @@ export class History {
    * and these steps are the last ones, they are removed, and true is returned: the note itself needs no step then.
    */
   #end({ by: { ends }, drops = [] }: Note): boolean {
-    const ended = new Set(this.steps.filter(({ pendingId = "" }) => pendingId === ends || drops.includes(pendingId)));
-    for (const step of [...ended].reverse()) {
+    const isEnding = ({ pendingId = "" }: HistoryStep) => pendingId === ends || drops.includes(pendingId);
+    const endedSteps = new Set(this.steps.filter(isEnding));
+    // The last one first, e.g. a redo before the undo that it follows: both toggle the same group.
+    for (const step of [...endedSteps].reverse()) {
       step.isEnded = true;
       const { reverts } = step;
       const revertedGroup = this.#group(reverts?.group);
       // The group may have been toggled again since.
-      const isReverted = revertedGroup !== undefined && revertedGroup.isUndone !== reverts?.isRedo;
-      if (isReverted) this.toggle(revertedGroup);
+      const isStillReverted = revertedGroup !== undefined && revertedGroup.isUndone !== reverts?.isRedo;
+      if (isStillReverted) this.toggle(revertedGroup);
     }
-    const emptyGroups = new Set([...ended].map(({ group }) => group));
+    const emptyGroups = new Set([...endedSteps].map(({ group }) => group));
     for (const { group, isEnded } of this.steps) if (!isEnded) emptyGroups.delete(group);
     this.groups = this.groups.filter(({ number }) => !emptyGroups.has(number));
-    const start = this.steps.length - ended.size;
-    const areLast = ends !== undefined && this.steps.slice(start).every((step) => ended.has(step));
-    if (areLast) this.#drop(start, ended.size);
+    const start = this.steps.length - endedSteps.size;
+    const areLast = ends !== undefined && this.steps.slice(start).every((step) => endedSteps.has(step));
+    if (areLast) this.#drop(start, endedSteps.size);
     return areLast;
   }
 
   /**
-   * The group of a note's changes. With a `group` in the source it is the author's group of this id. Without one, it is the group
-   * of the pending call that the note settles or is part of, or the author's last group if the note continues its typing. In all
-   * other cases, and if that group is undone, a new group is made.
+   * The group of a note's changes: the author's group with the id that the source names. Without an id, the group of the pending
+   * call that the note settles or is part of, or the author's last group if the note continues its typing. In all other cases,
+   * and if that group is undone, a new group is made.
    */
   #groupFor({ by, pendingId, records, time }: Note): Group {
-    const { author, group: id, settles = pendingId } = by;
+    const { author, group: id, settles: callId = pendingId } = by;
     const place = by.isTyping ? typedPath(records) : undefined;
-    const lastGroup = place !== undefined || id !== undefined ? this.find({ author, group: id }, false) : undefined;
-    const callGroup =
-      id === undefined && settles !== undefined ? this.#group(this.#groupOfCall.get(settles)) : undefined;
+    const mayJoinLast = place !== undefined || id !== undefined;
+    const lastGroup = mayJoinLast ? this.find({ author, group: id, isUndone: false }) : undefined;
+    const callGroup = id === undefined && callId !== undefined ? this.#group(this.#groupOfCall.get(callId)) : undefined;
     const isOfCall = callGroup !== undefined && !callGroup.isUndone && isSameAuthor(callGroup.author, author);
     const isOfLast = id !== undefined || lastGroup?.place === place;
     const group = isOfCall ? callGroup : isOfLast ? lastGroup : undefined;
     // After a new change, its author can redo nothing. The server's answer to a call does not count as a new change.
-    if (by.settles === undefined && this.find({ author }, true) !== undefined)
+    if (by.settles === undefined && this.find({ author, isUndone: true }) !== undefined)
       this.groups = this.groups.filter((other) => !other.isUndone || !isSameAuthor(other.author, author));
     if (group !== undefined) {
+      // Typing elsewhere, or another change, ends the typing of the group.
       if (group.place !== place) group.place = undefined;
       this.#touch(group);
       return group;
@@ -298,7 +311,7 @@ export class History {
     this.groups.push(group);
     if (this.groups.length > this.maxGroups) this.groups.shift();
     this.#lastNumber = Math.max(this.#lastNumber, group.number);
-    // Callers may use ids of this form too: the numbers of new ids are larger.
+    // Callers may use ids of this form too, so new ids get larger numbers.
     if (group.id.startsWith(ID_PREFIX))
       this.#lastId = Math.max(this.#lastId, Number(group.id.slice(ID_PREFIX.length)) || 0);
     return group;
@@ -311,6 +324,7 @@ export class History {
     this.groups.push(group);
   }
 
+  /** Adds bytes to those of a step. */
   #grow(step: HistoryStep, bytes: number): void {
     this.#bytes += bytes;
     this.#sizes.set(step, (this.#sizes.get(step) ?? 0) + bytes);
@@ -318,36 +332,38 @@ export class History {
 
   /** Forgets the oldest groups while there are too many bytes, and the steps that no listed group needs. */
   #tidy(): void {
-    const isOver = this.#bytes > this.maxBytes;
+    const isTooLarge = this.#bytes > this.maxBytes;
     do {
-      if (isOver) this.groups.shift();
+      if (isTooLarge) this.groups.shift();
       this.#drop(0, this.#countOld());
-    } while (isOver && this.#bytes > KEPT_FRACTION * this.maxBytes && this.groups.length > 0);
+    } while (isTooLarge && this.#bytes > KEPT_FRACTION * this.maxBytes && this.groups.length > 0);
     this.#maxSteps = 2 * this.steps.length + SPARE_STEPS;
   }
 
   /**
-   * The number of steps that can be forgotten: those before the first step of a listed group or an open draft. If a later step
-   * reverts steps of a group or of a pending call, these are kept too, and so on for what they revert.
+   * The number of steps that can be forgotten: those before the first step of a listed group or an open draft. If a step that is
+   * kept reverts steps of a group or of a pending call, these are kept too.
    */
   #countOld(): number {
-    const listed = new Set<number | undefined>(this.groups.map(({ number }) => number));
-    /** The index of the first step by number of the group, and by pending id. */
-    const firsts = new Map<number | string | undefined, number>();
+    const listedNumbers = new Set<number | undefined>(this.groups.map(({ number }) => number));
+    /** By number of a group, and by pending id: the index of the first step. */
+    const firstIndexes = new Map<number | string | undefined, number>();
     let count = this.steps.length;
-    for (const [at, { group, pendingId, draft, isEnded }] of this.steps.entries()) {
+    for (const [index, { group, pendingId, draft, isEnded }] of this.steps.entries()) {
       // The steps of a draft become those of a group when it is committed.
-      if (at < count && (listed.has(group) || (draft !== undefined && !isEnded))) count = at;
-      for (const key of [group, pendingId]) if (!firsts.has(key)) firsts.set(key, at);
+      if (index < count && (listedNumbers.has(group) || (draft !== undefined && !isEnded))) count = index;
+      for (const key of [group, pendingId]) if (!firstIndexes.has(key)) firstIndexes.set(key, index);
     }
     // Backwards, so that the loop also reaches the steps by which `count` has become smaller.
-    for (let at = this.steps.length - 1; at >= count; at--) {
-      const { reverts, ends, drops = [] } = this.steps[at] ?? {};
-      for (const key of [reverts?.group ?? ends, ...drops]) count = Math.min(count, firsts.get(key ?? "") ?? count);
+    for (let index = this.steps.length - 1; index >= count; index--) {
+      const { reverts, ends, drops = [] } = this.steps[index] ?? {};
+      const revertedKeys = [reverts?.group ?? ends, ...drops];
+      for (const key of revertedKeys) count = Math.min(count, firstIndexes.get(key ?? "") ?? count);
     }
     return count;
   }
 
+  /** Forgets `count` steps from the index `start` on. */
   #drop(start: number, count: number): void {
     for (const step of this.steps.splice(start, count)) {
       this.#bytes -= this.#sizes.get(step) ?? 0;
@@ -358,7 +374,7 @@ export class History {
 }
 
 /** Whether a change can be undone: it is part of a call or a message, and no load, draft, undo or end of a call. */
-const isPlain = ({ draft, ends, reverts, isLoad }: Source) => (draft ?? ends ?? reverts ?? isLoad) === undefined;
+const canBeUndone = ({ draft, ends, reverts, isLoad }: Source) => (draft ?? ends ?? reverts ?? isLoad) === undefined;
 
 const isTextOrNumber = (value: Json | undefined) => typeof value === "string" || typeof value === "number";
 
@@ -388,8 +404,11 @@ function weightOf(value: Json | undefined): number {
   return typeof value === "string" ? value.length / 2000 : typeof value === "object" ? 50 : 0;
 }
 
+/** The value that a change sets or inserts. */
+const newValueOf = (change: Change) => (change.kind === "move" ? undefined : change.value);
+
 function bytesOf({ change, before }: Recorded): number {
-  const value = change.kind === "move" ? undefined : change.value;
+  const value = newValueOf(change);
   return (
     RECORD_BYTES + (value === undefined ? 0 : measure(value).bytes) + (before === undefined ? 0 : measure(before).bytes)
   );

@@ -1,4 +1,4 @@
-/** The state that React hydrates with: the first contents of a store in a page, elsewhere the current contents. */
+/** The state of a store that React hydrates with. */
 import type { FirstState } from "../core/first.js";
 import { readPath } from "../core/path.js";
 import { resolve } from "../core/resolve.js";

@@ -23,15 +23,15 @@ Object.freeze(NO_CALLS);
 /** A list of pending calls: the same array until one of them changes. */
 export class PendingList {
   calls: PendingCall[] = NO_CALLS;
-  /** False once the module has other calls, or a call has changed: then the owner asks the module before it reads `calls`. */
+  /** False when the module has other calls, or a call has changed: then the owner asks the module before it reads `calls`. */
   isCurrent = true;
 
   /** Replaces the calls. A call that is equal to a known one is the same object as before. */
-  update(current: readonly PendingCall[]): void {
-    const known = new Map(this.calls.map((call) => [call.pendingId, call]));
-    const calls = current.map((call) => {
-      const before = known.get(call.pendingId);
-      return before !== undefined && equal(before as unknown as Json, call as unknown as Json) ? before : call;
+  update(currentCalls: readonly PendingCall[]): void {
+    const knownCalls = new Map(this.calls.map((call) => [call.pendingId, call]));
+    const calls = currentCalls.map((call) => {
+      const known = knownCalls.get(call.pendingId);
+      return known !== undefined && equal(known as unknown as Json, call as unknown as Json) ? known : call;
     });
     this.isCurrent = true;
     if (calls.length === this.calls.length && calls.every((call, index) => call === this.calls[index])) return;
@@ -60,14 +60,16 @@ export class InstanceState {
 
   /** Records that `count` calls are pending after a call of this origin. It is called before the call changes `shown`. */
   queueChanged(count: number, origin: StoreEvent["origin"]): void {
-    const removed = this.pendingCount - count;
+    const removedCount = this.pendingCount - count;
     const isFirst = this.pendingCount === 0 && origin === "optimistic";
     // Until the first pending call, what is shown is confirmed. A snapshot that does not exist is not made for the cache alone.
-    if (isFirst && this.shown?.isMade) this.confirmed = { document: this.shown.snapshot };
+    if (isFirst && this.shown?.hasSnapshot) this.confirmed = { document: this.shown.snapshot };
     // A rejection that removes one call, and a confirmation that removes none, leave the confirmed document as it is. If more
     // calls are removed, some of them may have been confirmed.
     const keepsConfirmed =
-      origin === "optimistic" || (origin === "reject" && removed === 1) || (origin === "confirm" && removed === 0);
+      origin === "optimistic" ||
+      (origin === "reject" && removedCount === 1) ||
+      (origin === "confirm" && removedCount === 0);
     if (count === 0 || !keepsConfirmed) this.confirmed = undefined;
     this.pendingCount = count;
     this.pending.isCurrent = false;

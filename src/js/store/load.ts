@@ -26,7 +26,7 @@ export interface LoadOptions extends Pick<ChangeOptions, "author"> {
 }
 
 /**
- * Loads `document`, a value or its JSON text. The module has it first. If no calls are pending, the module's reply does not
+ * Loads `document`, a value or its JSON text. The module loads it first. If no calls are pending, the module's reply does not
  * repeat the document, so it is read from the text here; with pending calls, the reply has the changes to what is shown.
  */
 export function load(core: StoreCore, givenName: string, document: unknown, options: LoadOptions): PatchResult {
@@ -38,28 +38,29 @@ export function load(core: StoreCore, givenName: string, document: unknown, opti
   const text = typeof document === "string" ? document : toText(document, "document");
   const refused = core.refuseLong(text, core.limits.maxDocumentBytes);
   if (refused !== undefined) return { ...refused, instance_name: name };
-  // The module's `load` takes these three in place of a name.
+  // The export `load` reads this object in place of a name.
   const head = JSON.stringify({ name, rules, settles });
   const reply = core.callWithChecks((raw) => readReply(raw.load(storeModule.sendNamed(head, text))));
   const { result, rest } = reply;
   if (result.status === "error") return result;
   core.forgetRules(name);
-  // Calls are pending, or were pending before.
+  // Calls are pending, or were pending before: the reply has the changes.
   if (rest !== undefined) {
     core.follow(reply, "load", { by });
     return result;
   }
-  const before = core.instances.get(name)?.shown;
+  const shownBefore = core.instances.get(name)?.shown;
+  const isNew = shownBefore === undefined;
   // The document is equal to the one before.
-  if (before?.revision === result.revision) return result;
+  if (shownBefore?.revision === result.revision) return result;
   const value = readsDifferently(text) ? core.document(name) : (JSON.parse(text) as Json);
   // The history of an existing instance continues. A new instance starts without one, or with the history that was passed.
-  if (before === undefined) core.histories.delete(name);
+  if (isNew) core.histories.delete(name);
   core.histories.get(name)?.load(by.author, core.snapshot(name), value, text.length);
-  if (before === undefined && history !== undefined) restoreHistory(core, name, structuredClone(history));
-  core.put(name, value, result.revision);
-  if (before === undefined) core.firstContents.addDocument(name, value);
+  if (isNew && history !== undefined) restoreHistory(core, name, structuredClone(history));
+  core.show(name, value, result.revision);
+  if (isNew) core.firstContents.addDocument(name, value);
   result.changes = [{ kind: "set", path: [], value }];
-  core.emit(before === undefined ? "create" : "change", name, { ...result, by }, "load");
+  core.emit(isNew ? "create" : "change", name, { ...result, by }, "load");
   return result;
 }

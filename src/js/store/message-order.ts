@@ -50,8 +50,8 @@ export function readSnapshot(message: ServerMessage): ServerSnapshot | undefined
  * another one, so numbered messages wait for that answer.
  */
 export class MessageOrder {
-  /** That of the last message that was applied; null before the first snapshot, and after one without a revision. */
   #revision: number | null = null;
+  /** The id of the server's log; null before the first snapshot, and after one without an id. */
   #session: string | null = null;
   /** Whether the server has answered a `resume` since the socket opened, or since {@link forget}. */
   #isResumed = false;
@@ -59,21 +59,21 @@ export class MessageOrder {
   #highest = 0;
   /** By revision: messages that cannot be applied yet. */
   readonly #buffered = new Map<number, ServerMessage>();
-  /** The number of the last `resume` that a snapshot has answered. */
-  #answered: number | undefined;
+  /** The `request` of the last `resume` that a snapshot has answered. */
+  #answeredRequest: number | undefined;
   /** The revision in the last `resume`; null for one without a position. */
-  #asked: number | null = null;
+  #resumeRevision: number | null = null;
   /** Confirmations wait until every message that the server sent before them has been applied. */
   #confirmations: ServerMessage[] = [];
 
-  /** The revision of the last message that was applied; null before the first one. */
+  /** The revision of the last applied message; null before the first snapshot, and after one without a revision. */
   get revision(): number | null {
     return this.#revision;
   }
 
-  /** The position, as a new `resume` sends it. */
+  /** Returns the position for a new `resume`, and notes its revision. */
   ask(): { revision: number | null; session: string | null } {
-    this.#asked = this.#revision;
+    this.#resumeRevision = this.#revision;
     return { revision: this.#revision, session: this.#session };
   }
 
@@ -117,7 +117,7 @@ export class MessageOrder {
 
   /**
    * Reads the message `resumed`: the server has sent everything up to `revision`. Returns false if that is a position in another
-   * session, or nothing has been applied yet: then only a snapshot brings the page up to date.
+   * session, or if the page has no position yet: then only a snapshot brings the page up to date.
    */
   resumed({ revision, session }: ServerMessage): boolean {
     const isNumbered = typeof revision === "number";
@@ -146,10 +146,10 @@ export class MessageOrder {
     const isOtherSession = session !== this.#session;
     const isOlder = revision !== null && this.#revision !== null && revision < this.#revision;
     // A second answer to one `resume` is a message that is delivered twice.
-    const isAnswer = answers === lastResume && answers !== this.#answered;
-    const hasGoneBack = isAnswer && revision !== null && revision < (this.#asked ?? 0);
+    const isAnswer = answers === lastResume && answers !== this.#answeredRequest;
+    const hasGoneBack = isAnswer && revision !== null && revision < (this.#resumeRevision ?? 0);
     if (isOlder && !isOtherSession && !hasGoneBack) return false;
-    this.#answered = answers ?? this.#answered;
+    this.#answeredRequest = answers ?? this.#answeredRequest;
     // Before the answer to `resume`, buffered messages are from the new socket, and may follow the snapshot.
     if ((isOtherSession || isOlder) && this.#isResumed) this.#buffered.clear();
     this.#revision = revision;
@@ -167,9 +167,7 @@ export class MessageOrder {
     }
   }
 
-  /**
-   * Removes and returns the next message to apply; `undefined` if it has not arrived. Confirmations follow when none is missing.
-   */
+  /** Removes and returns the next message to apply; `undefined` if it is missing. Confirmations wait for all of them. */
   next(): ServerMessage | undefined {
     if (this.#revision !== null && this.#isResumed) {
       const following = this.#revision + 1;

@@ -38,7 +38,7 @@ export function writeOptions(options: PatchStoreOptions, catalog: ReadCatalog | 
   return toText({ ...rest, clientId, ...(catalog && { catalog: catalog.coreCatalog }) }, "options");
 }
 
-/** 62 random bits, so that two clients of one server have different ids: 12 characters of 36. */
+/** 12 characters of 36 kinds, or 62 random bits, so that two clients of one server have different ids. */
 function randomId(): string {
   return Array.from({ length: 12 }, () => Math.floor(Math.random() * 36).toString(36)).join("");
 }

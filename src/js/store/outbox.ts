@@ -3,8 +3,8 @@
 import type { ClientMessage, ConnectOptions } from "./connection-types.js";
 
 export class Outbox {
-  /** The first message stays in the list until it is sent. */
-  #waiting: ClientMessage[] = [];
+  /** The messages to send. The first one stays in the list until it is sent. */
+  #messages: ClientMessage[] = [];
   #isSending = false;
 
   /**
@@ -18,34 +18,34 @@ export class Outbox {
   ) {}
 
   add(message: ClientMessage): void {
-    this.#waiting.push(message);
+    this.#messages.push(message);
     void this.#sendAll();
   }
 
   /** Forgets the messages that were not sent. */
   clear(): void {
-    this.#waiting = [];
+    this.#messages = [];
   }
 
   /** Sends the messages one after another, unless a call of this method does so already. */
   async #sendAll(): Promise<void> {
     if (this.#isSending) return;
     this.#isSending = true;
-    for (let [message] = this.#waiting; message !== undefined; [message] = this.#waiting) {
+    for (let [message] = this.#messages; message !== undefined; [message] = this.#messages) {
       try {
-        await settledWithin(this.timeout, this.send(message));
-        // `clear` may have removed it in the meantime.
-        if (this.#waiting[0] === message) this.#waiting.shift();
+        await withTimeout(this.timeout, this.send(message));
+        // `clear` may have removed the message in the meantime.
+        if (this.#messages[0] === message) this.#messages.shift();
       } catch (cause) {
-        this.onFailure(this.#waiting.splice(0), cause);
+        this.onFailure(this.#messages.splice(0), cause);
       }
     }
     this.#isSending = false;
   }
 }
 
-/** The result of `answer`, which may be a promise; the promise that is returned rejects if `answer` is not settled in time. */
-function settledWithin(milliseconds: number, answer: unknown): Promise<unknown> {
+/** Resolves as `answer` does, which may be a value or a promise; rejects if it is not settled in time. */
+function withTimeout(milliseconds: number, answer: unknown): Promise<unknown> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error("no answer")), milliseconds);

@@ -29,7 +29,7 @@ interface HistoryPart {
   steps: HistoryStep[];
 }
 
-/** The parts that {@link takeParts} copies. */
+/** The parts that {@link copyParts} copies. */
 export interface StoreParts {
   /** The confirmed documents. */
   instances: InstancePart[];
@@ -42,24 +42,26 @@ export interface StoreParts {
 
 /**
  * The contents of a store at this moment. Documents are immutable, and what is not is copied, so the parts stay as they are
- * while the store changes. Pending calls are not among them, nor revisions: a server counts the entries of its log instead.
+ * while the store changes. They lack pending calls and revisions: a server counts the entries of its log instead.
  */
-export function takeParts({ core, proposals }: StoreContents): StoreParts {
+export function copyParts({ core, proposals }: StoreContents): StoreParts {
   const instances = core.names().flatMap((name): InstancePart[] => {
     const document = core.confirmed(name);
     return document === undefined ? [] : [{ name, rules: core.rules(name, "confirmed"), document }];
   });
   const histories = [...core.histories.keys()].flatMap((name): HistoryPart[] => {
     const saved = saveHistory(core, name);
-    return saved === undefined ? [] : [{ name, groups: saved.groups.map(copyOf), steps: saved.steps.map(copyOfStep) }];
+    return saved === undefined
+      ? []
+      : [{ name, groups: saved.groups.map(shallowCopy), steps: saved.steps.map(copyStep) }];
   });
   return { instances, histories, proposals: proposals.save() ?? [], active: core.active };
 }
 
-const copyOf = <Value extends object>(value: Value): Value => ({ ...value });
+const shallowCopy = <Value extends object>(value: Value): Value => ({ ...value });
 
-/** A history may write to its steps and to the changes of their records, but not to the values in these. */
-const copyOfStep = (step: HistoryStep): HistoryStep => ({
+/** Copies what a history may write to: a step and the changes of its records, but not the values in these. */
+const copyStep = (step: HistoryStep): HistoryStep => ({
   ...step,
   records: step.records.map(({ change, ...rest }) => ({ ...rest, change: { ...change } })),
 });

@@ -10,9 +10,9 @@ import type { Sender, StoreCore } from "./store-core.js";
 export function receive(core: StoreCore, message: unknown, name: string | undefined): PatchResult {
   const { maxDocumentBytes, maxCallBytes } = core.limits;
   const maxBytes = Math.max(maxDocumentBytes, maxCallBytes);
-  const call: Sender = (raw, bytes) => (name === undefined ? raw.receive(bytes) : raw.receive_for(bytes));
+  const sender: Sender = (raw, bytes) => (name === undefined ? raw.receive(bytes) : raw.receive_for(bytes));
   const { body, by } = readMessage(core, typeof message === "string" ? message : toText(message, "message"), maxBytes);
-  return core.send(body, { what: "message", origin: "receive", call, name, maxBytes, by });
+  return core.send(body, { argument: "message", origin: "receive", sender, name, maxBytes, by });
 }
 
 /**
@@ -21,18 +21,17 @@ export function receive(core: StoreCore, message: unknown, name: string | undefi
  */
 function readMessage(core: StoreCore, text: string, maxBytes: number): { body: string; by: Source } {
   // To save time, a message is parsed only if it may name an author or settle a call.
-  const isParsed = text.length <= maxBytes && (text.includes('"author"') || core.callers.size > 0);
-  const message = isParsed ? parseJson(text) : undefined;
+  const mayHaveSource = text.length <= maxBytes && (text.includes('"author"') || core.callers.size > 0);
+  const message = mayHaveSource ? parseJson(text) : undefined;
   if (!isObject(message)) return { body: text, by: BY_SERVER };
   const { author, group, ...others } = message;
   const body = author === undefined && group === undefined ? text : JSON.stringify(others);
   if (isAuthor(author)) return { body, by: { author: copyOf(author), group: isText(group) ? group : undefined } };
-  for (const id of [message.patch_id, message.clientCallId]) {
-    const caller = isText(id) ? core.callers.get(id) : undefined;
-    if (caller !== undefined && isText(id)) {
-      // The other members, e.g. `reverts` of a pending undo, are in the history since the call was applied.
-      return { body, by: { author: caller.author, group: caller.group, settles: id } };
-    }
+  for (const id of [message.patch_id, message.clientCallId].filter(isText)) {
+    const caller = core.callers.get(id);
+    if (caller === undefined) continue;
+    // The other members, e.g. `reverts` of a pending undo, are in the history since the call was applied.
+    return { body, by: { author: caller.author, group: caller.group, settles: id } };
   }
   return { body, by: BY_SERVER };
 }

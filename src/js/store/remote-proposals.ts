@@ -15,8 +15,8 @@ export type DecisionResult =
 export type RemoteApproval = ApproveOptions | FileApproval | ApproveNodeOptions;
 
 /**
- * A decision on its way to the server, or the user's call on a file or a node. `proposal` is an id, `seen` the revision of the
- * proposal that the user saw. The server's answer repeats `request`.
+ * A user's decision about a proposal, or a user's tool call. `proposal` is an id, `seen` the revision of the proposal that the
+ * user saw. The server's answer repeats `request`.
  */
 export type Decision =
   | ({ type: "approve"; proposal: string; request: number; seen?: number | undefined } & RemoteApproval)
@@ -28,10 +28,10 @@ const isResult = (value: unknown): value is DecisionResult => isObject(value) &&
 
 export class RemoteProposals {
   #list: readonly Proposal[] = Object.freeze([]);
-  /** How many requests were made. The last one has this number. */
-  #requests = 0;
-  /** By number of the request: what resolves its promise. */
-  readonly #waiting = new Map<number, (result: DecisionResult) => void>();
+  /** The number of requests so far, which is that of the last one. */
+  #requestCount = 0;
+  /** By number of an open request: the function that resolves its promise. */
+  readonly #resolvers = new Map<number, (result: DecisionResult) => void>();
 
   all(): readonly Proposal[] {
     return this.#list;
@@ -47,23 +47,23 @@ export class RemoteProposals {
 
   /** Resolves the promise of a request, if it is still open. */
   #answer(request: number, result: DecisionResult): void {
-    this.#waiting.get(request)?.(result);
-    this.#waiting.delete(request);
+    this.#resolvers.get(request)?.(result);
+    this.#resolvers.delete(request);
   }
 
   /** Sends a decision, and resolves with the server's answer. `send` returns false if the connection is not open. */
   decide(send: (request: number) => boolean): Promise<DecisionResult> {
-    this.#requests += 1;
-    const request = this.#requests;
+    this.#requestCount += 1;
+    const request = this.#requestCount;
     return new Promise((resolve) => {
-      this.#waiting.set(request, resolve);
+      this.#resolvers.set(request, resolve);
       if (!send(request)) this.#answer(request, NOT_CONNECTED);
     });
   }
 
   /** Answers all open requests with an error: the socket is closed, and whether a decision arrived is not known. */
   connectionLost(): void {
-    for (const request of [...this.#waiting.keys()]) this.#answer(request, NOT_CONNECTED);
+    for (const request of [...this.#resolvers.keys()]) this.#answer(request, NOT_CONNECTED);
   }
 }
 

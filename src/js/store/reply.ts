@@ -6,18 +6,19 @@ import type { Change, PatchResult, Skipped, Warning } from "../types.js";
 type Success = PatchResult & { status: "success" };
 type Failure = PatchResult & { status: "error" };
 
-/** A successful result as the module writes it: its values without their keys. */
-type Brief = [
+/** A successful reply as the module writes it: its values without their keys. The list ends with the last value that it has. */
+type BriefReply = [
   name: string,
   applied: number,
   revision: number,
   skipped: Skipped[],
+  /** See {@link readChanges}. */
   changes: unknown[],
   rest?: Rest | null,
   warnings?: Warning[],
 ];
 
-/** The part of a reply that most replies lack: the queue of pending calls, and rare members of the result. */
+/** The part of a reply that most replies lack: the pending calls, other effects than changes, and rare members of the result. */
 export interface Rest {
   /** The number of pending calls of the instance. */
   pending: number;
@@ -29,7 +30,7 @@ export interface Rest {
   activated?: true;
   highlight?: string[];
   /** The reply about another instance that the message changed. */
-  other?: PatchResult | Brief;
+  other?: PatchResult | BriefReply;
   /** Rare members of the result. They may turn it into an error, for a call whose patches before the failure stay applied. */
   more: (Partial<Success> | Partial<Failure>) & { pendingId?: string; conflicts?: Success["conflicts"] };
 }
@@ -42,11 +43,11 @@ export interface Reply {
 
 /** Reads the last answer of the module, a JSON text of this length. */
 export function readReply(length: number): Reply {
-  return toReply(storeModule.receiveJson<PatchResult | Brief>(length));
+  return toReply(storeModule.receiveJson<PatchResult | BriefReply>(length));
 }
 
 /** The reply from an answer of the module that is already parsed. */
-export function toReply(answer: PatchResult | Brief): Reply {
+export function toReply(answer: PatchResult | BriefReply): Reply {
   if (!Array.isArray(answer)) return { result: answer, rest: undefined };
   const [name, applied, revision, skipped, changes, rest, warnings] = answer;
   const result = success(name, applied, revision, skipped, readChanges(changes));
@@ -66,7 +67,7 @@ function readChanges(list: unknown[]): Change[] {
     const change: Record<string, unknown> = { kind, path: list[index++] };
     for (const part of parts) {
       const value = list[index++];
-      // If no key follows the inserted one, `next` is null in the list and absent from the change.
+      // If no key follows the inserted one, `next` is null in the list, and the change has none.
       if (part !== "next" || value !== null) change[part] = value;
     }
     changes.push(change as unknown as Change);

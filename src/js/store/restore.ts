@@ -28,8 +28,8 @@ export function restoreInstances(core: StoreCore, text: string): void {
       core.allPending.isCurrent = false;
     }
     // With pending calls the document that is shown is not in the text, so the module is asked. They may have deleted it.
-    if (pending === undefined && document !== undefined && isReadAlike) core.put(name, document, revision);
-    else if (core.isInModule(name)) core.put(name, core.document(name), revision);
+    if (pending === undefined && document !== undefined && isReadAlike) core.show(name, document, revision);
+    else if (core.isInModule(name)) core.show(name, core.document(name), revision);
   }
   restoreHistories(core, saved);
   core.active = saved.active === null ? null : wellFormed(saved.active);
@@ -40,6 +40,7 @@ export function restoreInstances(core: StoreCore, text: string): void {
 /** A separate store with the same options, at most one document and no history. Calls applied to it do not change `core`. */
 export function separateStore(core: StoreCore, name: string, document: Json | undefined, rules: Rules): StoreCore {
   const instances = document === undefined ? [] : [{ name, rules, revision: 1, document }];
+  // `1` is the version of the format of saved texts.
   const saved = JSON.stringify({ "genui-patch": 1, active: null, instances });
   const limits = { ...core.options.limits, maxHistory: 0 };
   const separate = new StoreCore({ ...core.options, limits, [internal]: { saved } });

@@ -18,6 +18,7 @@ interface SavedCall {
 /** Milliseconds from a change until the calls are saved, so that one save covers several changes. */
 const SAVE_DELAY = 100;
 
+// Another program, or another version of the page, may have written to the storage.
 const isCall = (value: unknown): value is PatchCall =>
   isObject(value) && (isText(value.instance_name) || isText(value.instanceId));
 const isSavedCall = (value: unknown): value is SavedCall =>
@@ -25,10 +26,10 @@ const isSavedCall = (value: unknown): value is SavedCall =>
 
 export class SavedCalls {
   /** Calls from before the reload, until a snapshot says which of them the server has. They are saved again with the new ones. */
-  #old: SavedCall[] = [];
-  /** Until the storage was read, or has failed. */
+  #oldCalls: SavedCall[] = [];
+  /** True until the storage was read, or has failed. */
   isLoading = true;
-  readonly #loaded: Promise<void>;
+  readonly #loading: Promise<void>;
   /** Set while a save is due. */
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -37,14 +38,14 @@ export class SavedCalls {
     private readonly key: string,
     onLoaded: () => void,
   ) {
-    this.#loaded = this.#load();
-    void this.#loaded.then(onLoaded);
+    this.#loading = this.#load();
+    void this.#loading.then(onLoaded);
   }
 
   async #load(): Promise<void> {
     try {
       const saved: unknown = parseJson((await this.storage.getItem(this.key)) ?? "");
-      if (Array.isArray(saved)) this.#old = saved.filter(isSavedCall);
+      if (Array.isArray(saved)) this.#oldCalls = saved.filter(isSavedCall);
     } catch {
       // Without access to the storage the page goes on without its old calls.
     }
@@ -53,8 +54,8 @@ export class SavedCalls {
 
   /** The ids of all calls that the server may have: those from before the reload, and those that were sent since. */
   ids(store: Pick<PatchStore, "pending">): string[] {
-    const current = store.pending().filter(({ sent }) => sent);
-    return [...this.#old, ...current].map(({ pendingId }) => pendingId);
+    const sentCalls = store.pending().filter(({ sent }) => sent);
+    return [...this.#oldCalls, ...sentCalls].map(({ pendingId }) => pendingId);
   }
 
   /**
@@ -62,8 +63,8 @@ export class SavedCalls {
    * store gives them new ids.
    */
   drain(settles: readonly string[]): PatchCall[] {
-    const unsettled = this.#old.filter(({ pendingId }) => !settles.includes(pendingId));
-    this.#old = [];
+    const unsettled = this.#oldCalls.filter(({ pendingId }) => !settles.includes(pendingId));
+    this.#oldCalls = [];
     return unsettled.map(({ call }) => call);
   }
 
@@ -72,9 +73,10 @@ export class SavedCalls {
    */
   saveSoon(store: Pick<PatchStore, "pending">): void {
     const save = () => {
+      // `close` may have saved the calls, or given up, in the meantime.
       if (this.#timer !== undefined) this.#save(store.pending());
     };
-    this.#timer ??= setTimeout(() => void this.#loaded.then(save), SAVE_DELAY);
+    this.#timer ??= setTimeout(() => void this.#loading.then(save), SAVE_DELAY);
   }
 
   #save(pending: readonly PendingCall[]): void {
@@ -84,7 +86,7 @@ export class SavedCalls {
       .filter(({ confirmed }) => !confirmed)
       .map(({ pendingId, call }) => ({ pendingId, call }));
     try {
-      const saving = this.storage.setItem(this.key, JSON.stringify([...this.#old, ...unconfirmed]));
+      const saving = this.storage.setItem(this.key, JSON.stringify([...this.#oldCalls, ...unconfirmed]));
       if (saving instanceof Promise) saving.catch(() => {});
     } catch {
       // A storage may be full. The calls are still in the store.

@@ -46,7 +46,7 @@ export function saveHistory(
   if (history === undefined) return undefined;
   // Applies the changes that a batch has deferred, so that the history has them.
   core.find(name);
-  history.settle(core.rules(name));
+  history.update(core.rules(name));
   const { groups, steps, bytes } = history;
   // The changes of a draft are not in the saved document.
   const hasDraft = steps.some(({ draft, isEnded }) => draft !== undefined && !isEnded);

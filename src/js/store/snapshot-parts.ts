@@ -5,7 +5,7 @@
 import { isObject } from "../core/kinds.js";
 import type { ServerMessage } from "../types.js";
 
-/** The members of a snapshot whose entries are spread over the parts. */
+/** The members of a snapshot whose entries are spread over the parts: maps by name of an instance or by path of a file. */
 const MAPS = ["instances", "histories", "files"];
 
 export class SnapshotParts {
@@ -15,6 +15,7 @@ export class SnapshotParts {
   #revision: unknown;
   /** The messages `snapshot-part` by their number: a part may arrive twice. */
   readonly #parts = new Map<unknown, ServerMessage>();
+  /** The message `snapshot`, if it has arrived. */
   #snapshot: ServerMessage | undefined;
 
   /** Adds a `snapshot` or a `snapshot-part`. Returns the snapshot once all its parts have arrived, else `undefined`. */
@@ -33,8 +34,8 @@ export class SnapshotParts {
     if (snapshot === undefined || this.#parts.size !== snapshot.parts) return undefined;
     const messages = [snapshot, ...this.#parts.values()];
     this.clear();
-    const maps = MAPS.filter((name) => messages.some((each) => isObject(each[name])));
-    return { ...snapshot, ...Object.fromEntries(maps.map((name) => [name, joinMap(messages, name)])) };
+    const mapNames = MAPS.filter((name) => messages.some(({ [name]: map }) => isObject(map)));
+    return { ...snapshot, ...Object.fromEntries(mapNames.map((name) => [name, joinMap(messages, name)])) };
   }
 
   clear(): void {
@@ -44,7 +45,7 @@ export class SnapshotParts {
   }
 }
 
-/** The map of this name with the entries of all messages. It is made of entries, since one may have the key `__proto__`. */
+/** The map of this name with the entries of all messages. `fromEntries` also makes a member of the key `__proto__`. */
 function joinMap(messages: readonly ServerMessage[], name: string): object {
   return Object.fromEntries(messages.flatMap(({ [name]: map }) => (isObject(map) ? Object.entries(map) : [])));
 }

@@ -39,8 +39,8 @@ import { type Reply, type Rest, readReply, toReply } from "./reply.js";
 
 type Origin = StoreEvent["origin"];
 /**
- * What an event is made of. `by` is the source of the changes, by default that of {@link defaultSource}. `pendingId` and `drops`
- * are for the history: see `PendingRelation`.
+ * The properties of an event that its caller knows, and `by`, the source of the changes (default: {@link defaultSource}).
+ * `pendingId` and `drops` are for the history: see `PendingRelation`.
  */
 type EventDetails = {
   [key in keyof Omit<StoreEvent, "type" | "instance_name" | "origin" | "author">]?: StoreEvent[key] | undefined;
@@ -52,13 +52,12 @@ type CallDetails = Pick<EventDetails, "reason" | "by">;
 /** Calls an export of the module on the text in its input buffer, which is `bytes` long. Returns the length of its answer. */
 export type Sender = (raw: RawStore, bytes: number) => number;
 
-/** How a text is sent to the module. */
+/** How {@link StoreCore.send} sends a text to the module. */
 interface Sending {
   /** The name of the text in error messages, e.g. "call". */
-  what: string;
+  argument: string;
   origin: Origin;
-  /** The export that gets the text. */
-  call: Sender;
+  sender: Sender;
   /** The instance that the text is about, if the text does not name it. */
   name?: string | undefined;
   /** The most bytes that the text may have. Default: the limit of calls. */
@@ -67,11 +66,11 @@ interface Sending {
 }
 
 /** The origins of changes whose author is the server, unless the message names another one. */
-const FROM_SERVER: readonly Origin[] = ["receive", "confirm", "reject"];
+const SERVER_ORIGINS: readonly Origin[] = ["receive", "confirm", "reject"];
 
-const defaultSource = (origin: Origin) => (FROM_SERVER.includes(origin) ? BY_SERVER : BY_USER);
+const defaultSource = (origin: Origin) => (SERVER_ORIGINS.includes(origin) ? BY_SERVER : BY_USER);
 /** With fewer histories than this, those of deleted instances are all kept. */
-const MANY_HISTORIES = 100;
+const MIN_HISTORIES = 100;
 
 /** The properties of a pending call that say who has made it. */
 const publicSource = ({ author, group }: Source) => (group === undefined ? { author } : { author, group });
@@ -101,8 +100,9 @@ export class StoreCore {
   readonly limits: Limits;
   /** The option `criteria`. */
   readonly functions: CriteriaFunctions;
+  /** The option `catalog`, as the prompt and as the module need it. */
   readonly catalog: ReadCatalog | undefined;
-  /** Where actions may lead. */
+  /** The option `urls`: where actions may lead. */
   readonly urls: UrlPolicy;
   /** The name of the active instance; null if none is. */
   active: string | null = null;
@@ -112,20 +112,21 @@ export class StoreCore {
   constructor(readonly options: StoreOptions) {
     // `writeOptions` refuses options that are no object.
     this.catalog = options?.catalog && readCatalog(options.catalog);
-    const text = writeOptions(options, this.catalog);
+    const optionsText = writeOptions(options, this.catalog);
     const saved = options[internal]?.saved;
     this.freeze = options.freeze ?? true;
     this.urls = options.urls ?? {};
     this.limits = { ...defaults, ...options.limits };
     this.functions = { ...options.criteria };
-    // Checked before the text is copied into the module's memory.
+    // The module limits each document, but not the whole text, which is copied into its memory.
     if (saved !== undefined && saved.length > 2 * this.limits.maxDocumentBytes)
       throw new GenuiPatchError("LIMIT_EXCEEDED", "The saved text is longer than two documents may be.");
+    // The module's input has room for one text, so `restore` gets the options as an argument.
     const made = withChecks(() =>
       storeModule.make((glue) =>
         saved === undefined
-          ? new glue.RawStore(storeModule.send(text))
-          : glue.RawStore.restore(text, storeModule.send(saved)),
+          ? new glue.RawStore(storeModule.send(optionsText))
+          : glue.RawStore.restore(optionsText, storeModule.send(saved)),
       ),
     );
     this.handle = made.answer;
@@ -145,7 +146,7 @@ export class StoreCore {
   find(name: string): InstanceState | undefined {
     this.handle.check();
     const state = this.instances.get(name) ?? this.instances.get(wellFormed(name));
-    if (state?.shown !== undefined && this.#batch.isOpen) this.#batch.settle(state.shown);
+    if (state?.shown !== undefined && this.#batch.isOpen) this.#batch.applyDeferred(state.shown);
     return state;
   }
 
@@ -177,18 +178,19 @@ export class StoreCore {
     const snapshot = this.snapshot(name);
     if (snapshot !== undefined) return snapshot;
     if (name === "__CREATE__" || name === "__DELETE__" || name === "") {
-      const about = { instance_name: name, available_instances: this.names().slice(0, 100) };
+      const details = { instance_name: name, available_instances: this.names().slice(0, 100) };
       const message = `"${name}" is not an instance.`;
-      throw refusal("INVALID_INSTANCE", message, "Send the name of an instance.", undefined, about);
+      const { answer } = refusal("INVALID_INSTANCE", message, "Send the name of an instance.");
+      throw new RefusedError({ ...answer, ...details });
     }
     // The refusal of a call has the names that are similar.
     throw new RefusedError(this.preview(JSON.stringify({ instance_name: name, patches: [] })) as Refused);
   }
 
   /** Shows a new document of an instance that the module has already changed. */
-  put(name: string, snapshot: Json, revision: number): void {
+  show(name: string, snapshot: Json, revision: number): void {
     const state = this.ensureState(name);
-    this.#batch.note(name, state.shown);
+    this.#batch.noteSnapshot(name, state.shown);
     if (this.freeze) deepFreeze(snapshot);
     if (state.shown === undefined) {
       // An instance that is created comes after those that exist.
@@ -259,6 +261,7 @@ export class StoreCore {
     return this.callers.get(pendingId) ?? BY_USER;
   }
 
+  /** Records who has made a pending call. */
   #noteCaller(pendingId: string, by: Source = BY_USER): void {
     this.callers.set(pendingId, by);
     // With twice as many callers as calls can be pending, at least half of the calls were settled: these are dropped.
@@ -291,10 +294,12 @@ export class StoreCore {
     if (state === undefined || state.pendingCount === 0) return state?.shown?.snapshot;
     if (state.confirmed === undefined) {
       // The module answers with null if no document is confirmed.
-      const reply = this.handle.call((raw) => readReply(raw.changes_to_confirmed(storeModule.send(name))))
+      const result = this.handle.call((raw) => readReply(raw.changes_to_confirmed(storeModule.send(name))))
         .result as PatchResult | null;
-      const document = reply && applied(state.shown?.snapshot, reply.changes ?? [], this.freeze);
-      state.confirmed = { document: document ?? undefined };
+      const { shown } = state;
+      const document =
+        result === null ? undefined : applied(shown?.snapshot, result.changes ?? [], { freeze: this.freeze });
+      state.confirmed = { document };
     }
     return state.confirmed.document;
   }
@@ -309,15 +314,15 @@ export class StoreCore {
   }
 
   /**
-   * Applies a call, which is an object or its JSON text. A user's edit that fails because what it changes exists only in a draft so far becomes a pending call over the draft, a
-   * held edit, as do edits in an instance that has held edits: see {@link Drafts}.
+   * Applies a call, which is an object or its JSON text. A user's edit that fails may change what exists only in a draft so far:
+   * then it is applied over the draft, as a held edit. So are edits in an instance that has held edits: see {@link Drafts}.
    */
   apply(callOrText: unknown, by: Source = BY_USER, origin: Origin = "apply"): PatchResult {
     const { drafts } = this;
     const call = typeof callOrText === "string" ? callOrText : toText(callOrText, "call");
     const isByUser = by.author.kind === "user";
     if (!isByUser || !drafts.hasHeldEdits(call)) {
-      const result = this.send(call, { what: "call", origin, call: (raw, bytes) => raw.apply(bytes), by });
+      const result = this.send(call, { argument: "call", origin, sender: (raw, bytes) => raw.apply(bytes), by });
       const { status, instance_name: name } = result;
       // A page with a connection sends its pending calls, so the server decides on them.
       const canBeHeld = isByUser && this.connections === 0 && drafts.names().includes(name ?? "");
@@ -329,9 +334,9 @@ export class StoreCore {
   /** Applies a call, which is an object or its JSON text, as a pending one. */
   applyOptimistic(call: unknown, by?: Source): OptimisticResult {
     return this.send(call, {
-      what: "call",
+      argument: "call",
       origin: "optimistic",
-      call: (raw, bytes) => raw.apply_optimistic(bytes),
+      sender: (raw, bytes) => raw.apply_optimistic(bytes),
       by,
     });
   }
@@ -342,13 +347,13 @@ export class StoreCore {
   }
 
   /** Sends a value, or its JSON text, to an export that may change instances. A text that is too long is refused. */
-  send(value: unknown, { what, origin, call, name, maxBytes, by }: Sending): PatchResult {
-    const text = typeof value === "string" ? value : toText(value, what);
+  send(value: unknown, { argument, origin, sender, name, maxBytes, by }: Sending): PatchResult {
+    const text = typeof value === "string" ? value : toText(value, argument);
     this.handle.check();
     const refused = this.refuseLong(text, maxBytes);
     if (refused !== undefined) return name === undefined ? refused : { ...refused, instance_name: name };
-    const put = () => (name === undefined ? storeModule.send(text) : storeModule.sendNamed(name, text));
-    return this.run(origin, (raw) => call(raw, put()), { by });
+    const writeInput = () => (name === undefined ? storeModule.send(text) : storeModule.sendNamed(name, text));
+    return this.run(origin, (raw) => sender(raw, writeInput()), { by });
   }
 
   /** Calls an export that may change instances. When it returns, the instances are up to date and the listeners were called. */
@@ -371,7 +376,7 @@ export class StoreCore {
   // Replies of the module.
 
   /** Brings the instances up to date with a reply, then emits its events. */
-  follow(reply: Reply, origin: Origin, about: CallDetails): void {
+  follow(reply: Reply, origin: Origin, details: CallDetails): void {
     const { instance_name: name, changes, revision } = reply.result;
     if (name === undefined) return;
     this.forgetRules(name);
@@ -379,7 +384,7 @@ export class StoreCore {
     if (changes.length === 0 && reply.rest === undefined) return;
     this.events.pause();
     try {
-      this.#follow(name, { changes, revision, ...about }, reply.rest, origin);
+      this.#follow(name, { changes, revision, ...details }, reply.rest, origin);
     } finally {
       this.events.resume();
     }
@@ -398,7 +403,8 @@ export class StoreCore {
     const drops = conflicts?.map((conflict) => conflict.pendingId);
     const allDetails = { ...details, pendingId, drops };
     // Without visible changes, the history still has a step if pending calls end, or if a draft is committed as it is shown.
-    if (changes.length === 0 && (by?.ends ?? by?.commits ?? drops?.[0])) this.#beginStep(name, allDetails, origin);
+    const endedId = by?.ends ?? by?.commits ?? drops?.[0];
+    if (changes.length === 0 && endedId !== undefined) this.#beginStep(name, allDetails, origin);
     if (changes.length > 0) this.change(name, state?.shown, allDetails, origin);
     else if (rest?.pendingChanged) this.emit("pending", name, details, origin);
     else if (rest?.hasPending) this.onConfirmedChange(name);
@@ -413,6 +419,7 @@ export class StoreCore {
   #queueChanged(name: string, rest: Rest, origin: Origin, by: Source | undefined): void {
     const { pendingId } = rest.more;
     if (pendingId !== undefined) this.#noteCaller(pendingId, by);
+    // `find` applies what a batch has deferred: `state.queueChanged` reads the document.
     const state = this.find(name) ?? this.ensureState(name);
     this.#batch.noteQueue(name, state.pendingCount, rest.more);
     state.queueChanged(rest.pending, origin);
@@ -435,22 +442,23 @@ export class StoreCore {
     const { changes, revision } = details;
     const record = this.#beginStep(name, details, origin);
     if (shown === undefined) {
-      this.put(name, applied(undefined, changes, this.freeze, record) as Json, revision);
+      this.show(name, applied(undefined, changes, { freeze: this.freeze, record }) as Json, revision);
       this.emit("create", name, details, origin);
       return;
     }
     const setsDocument = changes.some(({ path }) => path.length === 0);
-    const needed = this.events.dataNeededFor(name, changes);
+    const neededData = this.events.dataNeededFor(name, changes);
     // In a batch, the id of an item may move to another item between two changes: only the snapshots before and after the batch
     // show which subscribers to an id are concerned.
-    const needsSnapshots = setsDocument || needed === "snapshots" || (needed === "ids" && this.#batch.isOpen);
+    const needsSnapshots = setsDocument || neededData === "snapshots" || (neededData === "ids" && this.#batch.isOpen);
     const before = needsSnapshots ? this.snapshot(name) : undefined;
     this.#batch.apply(shown, changes, record);
     shown.revision = revision;
     const after = needsSnapshots ? this.snapshot(name) : undefined;
+    // A change that deletes the document sets it, so it needs snapshots.
     const isDeleted = needsSnapshots && after === undefined;
     if (!isDeleted) {
-      const rules = needed === "ids" && !needsSnapshots ? this.rules(name) : undefined;
+      const rules = neededData === "ids" && !needsSnapshots ? this.rules(name) : undefined;
       const ids = rules && changes.map(({ path }) => shown.idsAlong(path, rules));
       this.emit("change", name, details, origin, { before, after, ids });
       return;
@@ -470,8 +478,9 @@ export class StoreCore {
     const known = this.histories.get(name);
     if (known !== undefined) return known;
     // The histories of deleted instances are kept, so that a deletion can be undone, but not without limit: the oldest go first.
+    const maxHistories = Math.max(MIN_HISTORIES, 2 * this.instances.size);
     for (const other of this.histories.keys()) {
-      if (this.histories.size < Math.max(MANY_HISTORIES, 2 * this.instances.size)) break;
+      if (this.histories.size < maxHistories) break;
       if (!this.instances.has(other)) this.histories.delete(other);
     }
     const history = new History(maxHistory, maxHistoryBytes);
@@ -488,8 +497,8 @@ export class StoreCore {
 
   /** Begins a step of the history. Returns the function that records its changes; `undefined` if the store keeps no histories. */
   #beginStep(name: string, { by, pendingId, drops }: ChangeDetails, origin: Origin): Recorder | undefined {
-    const source =
-      origin === "load" ? { ...(by ?? defaultSource(origin)), isLoad: true } : (by ?? defaultSource(origin));
+    const given = by ?? defaultSource(origin);
+    const source = origin === "load" ? { ...given, isLoad: true } : given;
     return this.ensureHistory(name)?.begin(source, { pendingId, drops });
   }
 
@@ -501,8 +510,10 @@ export class StoreCore {
     try {
       return run();
     } finally {
-      if (this.#batch.end()) {
+      const isOutermost = this.#batch.end();
+      if (isOutermost) {
         this.events.pause();
+        // Without listeners the result does not matter, and the module is not asked.
         const pendingOf = (name: string) => (this.events.hasListeners ? this.pending(name) : []);
         for (const notice of this.#batch.flush(pendingOf)) this.events.emit(notice);
         this.events.resume();

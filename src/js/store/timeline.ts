@@ -15,10 +15,8 @@ class ValueNode {
   /** Where the value is; undefined after a removal. */
   slot: Slot | undefined;
   /** The list or object that the value is in, or was in before its removal. */
-  home: Container | undefined;
-  /**
-   * The members or items of the current value, if a step is about one. When the value is set, another container takes its place.
-   */
+  parent: Container | undefined;
+  /** The members or items of the value, if a step is about one of them. When the value is set, it gets another container. */
   inside: Container | undefined;
 
   /** `inside`, created on first access. */
@@ -33,7 +31,7 @@ class ValueNode {
     this.slot = slot;
     if (slot === undefined) return;
     slot.node = this;
-    this.home = slot.container;
+    this.parent = slot.container;
   }
 }
 
@@ -48,10 +46,10 @@ class Slot {
   ) {}
 }
 
-/** The slots of one list or object: `#keys` for an object, `#items` for a list. */
+/** The slots of one list or object: `#slotOfKey` for an object, `#items` for a list. */
 class Container {
-  readonly #keys = new Map<string, Slot>();
-  /** In order, with empty slots. `undefined` means an item that no step of the history is about. */
+  readonly #slotOfKey = new Map<string, Slot>();
+  /** In the order of the list, with empty slots. `undefined` is an item that no step of the history is about. */
   readonly #items: (Slot | undefined)[] = [];
 
   constructor(readonly owner: ValueNode) {}
@@ -66,23 +64,24 @@ class Container {
   }
 
   /**
-   * The slot for an insertion. In a list it is one of the empty slots directly before the item at the index, if `returning` has
-   * it, else a new slot. `returning`: the slots to which this step may return a value. With `isAhead` a new slot comes before all
-   * items and empty slots.
+   * The slot for an insertion. In a list, an empty slot directly before the item at the index is used if it is in `returning`,
+   * the slots to which this step may return a value. Else a new slot is made. With `isAhead` it comes before all items and empty
+   * slots.
    */
   slotToInsertAt(step: Step, isAhead: boolean, returning: ReadonlyMap<Slot, ValueNode>): Slot {
     if (typeof step === "string") return this.#slotOf(step);
-    const end = this.#positionOf(step);
+    const insertPosition = this.#positionOf(step);
     const emptySlots = new Set<Slot>();
-    for (let position = end - 1; position >= 0; position--) {
+    for (let position = insertPosition - 1; position >= 0; position--) {
       const slot = this.#items[position];
       if (slot === undefined || slot.node !== undefined) break;
       emptySlots.add(slot);
     }
     for (const slot of returning.keys()) if (emptySlots.has(slot)) return slot;
     const slot = new Slot(this);
-    if (end > this.#items.length) this.#items.length = end;
-    this.#items.splice(isAhead ? 0 : end, 0, slot);
+    // The items up to the index, which no step is about yet.
+    if (insertPosition > this.#items.length) this.#items.length = insertPosition;
+    this.#items.splice(isAhead ? 0 : insertPosition, 0, slot);
     return slot;
   }
 
@@ -98,7 +97,7 @@ class Container {
   }
 
   #slotOf(key: string): Slot {
-    return getOrInsert(this.#keys, key, () => new Slot(this, key));
+    return getOrInsert(this.#slotOfKey, key, () => new Slot(this, key));
   }
 
   #slotAt(position: number): Slot {
@@ -115,6 +114,7 @@ class Container {
       if (remaining === 0) return position;
       remaining -= 1;
     }
+    // Beyond the known items, each index is one position.
     return this.#items.length + remaining;
   }
 }
@@ -152,16 +152,17 @@ export interface Reversal {
 /** By value or slot: the time of the last write about it. */
 type Times = Map<ValueNode | Slot, number>;
 
-/**
- * When other groups last set a value (`set`), moved it or used a slot (`placed`), or changed the contents of a value (`within`).
- */
-interface LaterWrites {
+/** When other groups than the one that is reverted have last written. */
+interface OtherWrites {
+  /** The value was set. */
   set: Times;
+  /** The value was inserted, moved or removed, or the slot was used for that. */
   placed: Times;
+  /** A value inside this value was written. */
   within: Times;
 }
 
-/** The writes in the order in which they are redone; for an undo the last one comes first. */
+/** Writes in the order in which a redo makes them again; for an undo the last one comes first. */
 const inOrder = <Item>(writes: readonly Item[], isRedo: boolean) => (isRedo ? writes : [...writes].reverse());
 
 /** Undoes or redoes a write on its node, unless another write has moved or set the value since. */
@@ -175,14 +176,14 @@ function revertOnNode({ node, from, to, containers }: Write, isRedo: boolean): v
 export class Timeline {
   /** The whole document. */
   readonly #root = new ValueNode();
-  /** By step, in order. An undo or redo has the writes that it reverts, not writes of its own. */
+  /** By step, in order. An undo or redo has the writes that it reverts, unless their steps are forgotten. */
   readonly #writes = new Map<HistoryStep, Write[]>();
   /** Steps of pending calls that were rejected or dropped. */
-  readonly #ended = new Set<HistoryStep>();
+  readonly #endedSteps = new Set<HistoryStep>();
   /** The time of the last write. */
   #time = 0;
 
-  /** Plays the steps, which must be settled: see `History.settle`. */
+  /** Plays the steps, which must be up to date: see `History.update`. */
   constructor(steps: readonly HistoryStep[]) {
     for (const step of steps) this.#play(step);
   }
@@ -199,9 +200,9 @@ export class Timeline {
   revert(group: number, isRedo: boolean, document: Mirror, rules: Rules): Reversal {
     const reversal: Reversal = { changes: [], kept: [], places: [] };
     const writes = inOrder([...this.#writesOf(group, isRedo).entries()], isRedo);
-    const later = this.#laterThan(group);
+    const others = this.#writesBeside(group);
     for (const [index, write] of writes) {
-      const change = this.#revert(write, isRedo, later, document, rules);
+      const change = this.#revert(write, isRedo, others, document, rules);
       if (change === undefined) {
         reversal.kept.push(index);
         reversal.places.push(this.#pathOf(write.node) ?? write.path);
@@ -222,21 +223,24 @@ export class Timeline {
     const { ends, drops = [], reverts, records } = step;
     const endedIds: readonly unknown[] = ends === undefined ? drops : [ends, ...drops];
     const isEnding = ({ pendingId }: HistoryStep) => endedIds.includes(pendingId);
-    const hasNoEffect = (other: HistoryStep) => isEnding(other) || other.ends !== undefined || this.#ended.has(other);
-    const earlier = endedIds.length === 0 ? [] : [...this.#writes.keys()];
-    const ending = earlier.filter(isEnding);
+    const hasNoEffect = (other: HistoryStep) =>
+      isEnding(other) || other.ends !== undefined || this.#endedSteps.has(other);
+    const earlierSteps = endedIds.length === 0 ? [] : [...this.#writes.keys()];
+    const endingSteps = earlierSteps.filter(isEnding);
     const revertedWrites = reverts && this.#writesRevertedBy(reverts);
-    /**
-     * For the records: the slots to which values return, the contents that values get back, and the values that they have then.
-     */
+    /** By slot: the value that may return to it. The records use the entries. */
     const returning = new Map<Slot, ValueNode>();
+    /** By value: the containers that it gets back, in order. The records use these too. */
     const containers = new Map<ValueNode, (Container | undefined)[]>();
+    /** By node: its value after the revert. */
     const restoredValues = new Map<ValueNode, Json | undefined>();
     // When a call ends that was not the last step, calls that depend on it may end too, and its values may have moved: then only
     // the records say what has changed. The same is true of the undo of a group whose steps are forgotten.
-    const isLast =
-      ends !== undefined && ending[0] !== undefined && earlier.slice(earlier.indexOf(ending[0])).every(hasNoEffect);
-    const isRevertAlone = isLast || records.length === 0 || (revertedWrites !== undefined && revertedWrites.length > 0);
+    const firstEnding = ends === undefined ? undefined : endingSteps[0];
+    const endsLastSteps =
+      firstEnding !== undefined && earlierSteps.slice(earlierSteps.indexOf(firstEnding)).every(hasNoEffect);
+    const isRevertAlone =
+      endsLastSteps || records.length === 0 || (revertedWrites !== undefined && revertedWrites.length > 0);
     const revertAll = (writes: readonly Write[], isRedo: boolean) => {
       for (const write of inOrder(writes, isRedo)) {
         const { node } = write;
@@ -250,14 +254,14 @@ export class Timeline {
       }
     };
     if (revertedWrites) revertAll(revertedWrites, reverts.isRedo);
-    for (const ended of ending.reverse()) {
+    for (const ending of endingSteps.reverse()) {
       // An undo that ends has not happened, so its writes are redone, except those of calls that have ended before.
-      const writes = this.#writes.get(ended)?.filter((write) => !this.#ended.has(write.step)) ?? [];
-      revertAll(writes, ended.reverts?.isRedo === false);
+      const writes = this.#writes.get(ending)?.filter((write) => !this.#endedSteps.has(write.step)) ?? [];
+      revertAll(writes, ending.reverts?.isRedo === false);
     }
-    for (const ended of ending) this.#ended.add(ended);
+    for (const ending of endingSteps) this.#endedSteps.add(ending);
     const writes = isRevertAlone ? [] : records.map((record) => this.#write(step, record, returning, containers));
-    // Contents that no record has used.
+    // If the records have not used all containers of a value, it gets back the last one.
     for (const [node, unused] of containers) if (unused.length > 0) node.inside = unused.at(-1);
     // A write that only restores a value from before the ended call has no author.
     const isNew = ({ node, after }: Write) => !restoredValues.has(node) || !isSame(restoredValues.get(node), after);
@@ -265,6 +269,7 @@ export class Timeline {
     this.#writes.set(step, revertedWrites?.[0] ? revertedWrites : ownWrites);
   }
 
+  /** The writes of the group that a step undoes or redoes, without those that it keeps. */
   #writesRevertedBy({ group, isRedo, kept }: NonNullable<HistoryStep["reverts"]>): Write[] {
     return this.#writesOf(group, isRedo).filter((_, index) => !kept.includes(index));
   }
@@ -272,7 +277,7 @@ export class Timeline {
   /** The writes of a group that are in effect, or those that are undone. */
   #writesOf(group: number, isUndone: boolean): Write[] {
     const writesOfGroup = [...this.#writes].flatMap(([step, writes]) =>
-      step.group === group && !this.#ended.has(step) ? writes : [],
+      step.group === group && !this.#endedSteps.has(step) ? writes : [],
     );
     return writesOfGroup.filter((write) => write.isUndone === isUndone);
   }
@@ -296,12 +301,12 @@ export class Timeline {
       node.inside = setContainers.after;
       return { ...common, node, containers: setContainers };
     }
-    const removed = kind === "insert" ? undefined : this.#nodeAt(kind === "move" ? change.from : path);
-    const from = removed?.slot;
-    removed?.moveTo(undefined);
-    if (kind === "remove") return { ...common, node: removed ?? new ValueNode(), from };
+    const movedNode = kind === "insert" ? undefined : this.#nodeAt(kind === "move" ? change.from : path);
+    const from = movedNode?.slot;
+    movedNode?.moveTo(undefined);
+    if (kind === "remove") return { ...common, node: movedNode ?? new ValueNode(), from };
     const to = this.#nodeAt(path.slice(0, -1)).content.slotToInsertAt(last, isAhead, returning);
-    const node = removed ?? returning.get(to) ?? new ValueNode();
+    const node = movedNode ?? returning.get(to) ?? new ValueNode();
     returning.delete(to);
     node.moveTo(to);
     return { ...common, node, from, to };
@@ -328,21 +333,23 @@ export class Timeline {
     return above && [...above, container.stepOf(slot)];
   }
 
-  #laterThan(group: number): LaterWrites {
-    const later: LaterWrites = { set: new Map(), placed: new Map(), within: new Map() };
-    const note = (times: Times, what: ValueNode | Slot, time: number) =>
-      times.set(what, Math.max(times.get(what) ?? 0, time));
+  /** The writes of all groups but one. {@link #revert} looks for those that are later than a write of that group. */
+  #writesBeside(group: number): OtherWrites {
+    const others: OtherWrites = { set: new Map(), placed: new Map(), within: new Map() };
+    const note = (times: Times, place: ValueNode | Slot, time: number) =>
+      times.set(place, Math.max(times.get(place) ?? 0, time));
     for (const [step, writes] of this.#writes) {
+      // An undo shows in the writes that it reverts, which are undone then. The end of a call has no writes.
       if (step.group === group || step.reverts !== undefined || step.ends !== undefined) continue;
       for (const { node, containers, from, to, time, isUndone } of writes) {
         if (isUndone) continue;
-        for (const slot of [from, to]) if (slot !== undefined) note(later.placed, slot, time);
-        note(containers ? later.set : later.placed, node, time);
-        for (let above = node.home?.owner; above !== undefined; above = above.home?.owner)
-          note(later.within, above, time);
+        for (const slot of [from, to]) if (slot !== undefined) note(others.placed, slot, time);
+        note(containers ? others.set : others.placed, node, time);
+        for (let above = node.parent?.owner; above !== undefined; above = above.parent?.owner)
+          note(others.within, above, time);
       }
     }
-    return later;
+    return others;
   }
 
   /**
@@ -350,38 +357,38 @@ export class Timeline {
    * if the value and its contents are as the write left them. A move or a removal is reverted only if the value was not moved
    * since, and its old slot still exists and is free.
    */
-  #revert(write: Write, isRedo: boolean, later: LaterWrites, document: Mirror, rules: Rules): Change | undefined {
+  #revert(write: Write, isRedo: boolean, others: OtherWrites, document: Mirror, rules: Rules): Change | undefined {
     const { node, containers, time } = write;
     const [from, to] = isRedo ? [write.from, write.to] : [write.to, write.from];
-    const [old, next] = isRedo ? [write.before, write.after] : [write.after, write.before];
-    const isLater = (...all: Times[]) => all.some((times) => (times.get(node) ?? 0) > time);
+    const [oldValue, newValue] = isRedo ? [write.before, write.after] : [write.after, write.before];
+    const hasLater = (...lists: Times[]) => lists.some((times) => (times.get(node) ?? 0) > time);
     const path = this.#pathOf(node);
     // A value that was changed without a record is not overwritten either.
-    const isAsLeft = () => path !== undefined && isSame(document.at(path), old);
+    const isAsLeft = () => path !== undefined && isSame(document.at(path), oldValue);
     if (containers !== undefined) {
-      if (path === undefined || isLater(later.set, later.within) || !isAsLeft()) return undefined;
+      if (path === undefined || hasLater(others.set, others.within) || !isAsLeft()) return undefined;
       node.inside = isRedo ? containers.after : containers.before;
-      return next === undefined ? { kind: "remove", path } : { kind: "set", path, value: next };
+      return newValue === undefined ? { kind: "remove", path } : { kind: "set", path, value: newValue };
     }
     if (node.slot !== from || (from !== undefined && path === undefined)) return undefined;
     if (to === undefined) {
-      if (isLater(later.set, later.placed, later.within) || !isAsLeft()) return undefined;
+      if (hasLater(others.set, others.placed, others.within) || !isAsLeft()) return undefined;
       node.moveTo(undefined);
       return path && { kind: "remove", path };
     }
     // Another value may have been under the key in the meantime.
-    if (to.node !== undefined || (later.placed.get(to) ?? 0) > time || (from !== undefined && isLater(later.placed)))
+    if (to.node !== undefined || (others.placed.get(to) ?? 0) > time || (from !== undefined && hasLater(others.placed)))
       return undefined;
     // The value leaves its slot first: the target index does not count it.
     node.moveTo(undefined);
     const target = this.#pathOfSlot(to);
-    if (target === undefined || (from === undefined && isIdTaken(document, target, next, rules))) {
+    if (target === undefined || (from === undefined && isIdTaken(document, target, newValue, rules))) {
       node.moveTo(from);
       return undefined;
     }
     node.moveTo(to);
     if (path !== undefined) return { kind: "move", from: path, path: target };
-    return next === undefined ? undefined : { kind: "insert", path: target, value: next };
+    return newValue === undefined ? undefined : { kind: "insert", path: target, value: newValue };
   }
 }
 

@@ -10,20 +10,20 @@ import type { StoreCore } from "./store-core.js";
 /** The call that makes these changes on the current document of an instance. They do not create or delete the document. */
 export function toCall(core: StoreCore, name: string, changes: readonly Change[]): PatchCall {
   const rules = core.rules(name);
-  // After the changes so far: each patch applies to the result of those before it.
+  // The document after the changes so far: each patch applies to the result of those before it.
   let document = core.snapshot(name);
   const patches: PatchOperation[] = [];
-  const add = (change: Change) => {
+  const addPatches = (change: Change) => {
     patches.push(...toPatches(document ?? null, change, rules));
-    document = applied(document, [change], false);
+    document = applied(document, [change]);
   };
   for (const change of changes) {
-    if (change.kind !== "move" || isReordering(change)) add(change);
+    if (change.kind !== "move" || isReordering(change)) addPatches(change);
     else {
       // The operation `move` stays in its list; JSON Patch can move a value anywhere.
       const value = (document && valueAt(document, change.from)) ?? null;
-      add({ kind: "remove", path: change.from });
-      add({ kind: "insert", path: change.path, value });
+      addPatches({ kind: "remove", path: change.from });
+      addPatches({ kind: "insert", path: change.path, value });
     }
   }
   return { instance_name: name, patches };
@@ -37,18 +37,19 @@ const isReordering = ({ from, path }: { from: readonly Step[]; path: readonly St
 function toPatches(document: Json, change: Change, rules: Rules): PatchOperation[] {
   const { kind, path } = change;
   const last = path.at(-1);
-  const named = (steps: readonly Step[]) => formatPath(namedPath(document, steps, rules));
-  if (kind === "move") return [{ op: "move", path: named(change.from), to: Number(last) }];
-  if (kind === "remove") return [{ op: "remove", path: named(path) }];
+  const textOf = (steps: readonly Step[]) => formatPath(namedPath(document, steps, rules));
+  if (kind === "move") return [{ op: "move", path: textOf(change.from), to: Number(last) }];
+  if (kind === "remove") return [{ op: "remove", path: textOf(path) }];
   const { value } = change;
   const listPath = path.slice(0, -1);
   const list = kind === "insert" ? valueAt(document, listPath) : undefined;
-  if (!Array.isArray(list) || typeof last !== "number") return [{ op: "set", path: named(path), value }];
+  if (!Array.isArray(list) || typeof last !== "number") return [{ op: "set", path: textOf(path), value }];
   const isAtEnd = last === list.length;
   const itemPath = (index: number) => formatPath([...namedPath(document, listPath, rules), { index }]);
+  // `add` inserts before an item that is no list.
   if (!isAtEnd && !Array.isArray(list[last])) return [{ op: "add", path: itemPath(last), value }];
   // Without an index, the value comes to the end of the list even if the server's list has other items by then.
-  const append: PatchOperation = { op: "add", path: named(listPath), items: [value] };
+  const append: PatchOperation = { op: "add", path: textOf(listPath), items: [value] };
   // If the item at the index is itself a list, `add` at its path would append to that list: so the value is appended to the outer
   // list, and then moved.
   return isAtEnd ? [append] : [append, { op: "move", path: itemPath(list.length), to: last }];

@@ -97,7 +97,7 @@ export class SurfaceStream {
   push(chunk: string | Uint8Array): SurfaceEvent[] {
     if (this.#ended) throw misuse("SurfaceStream: push came after end; make a new stream.");
     this.#check();
-    const text = this.#pieces.take(chunk);
+    const text = this.#pieces.decode(chunk);
     if (text === "") return [];
     this.#framer.push(text);
     return this.#finishCall();
