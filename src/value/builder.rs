@@ -56,12 +56,14 @@ pub struct Builder {
     /// The text so far of a string that arrives in several runs.
     text: String,
     /// The outermost value, once it is complete.
-    done: Option<Value>,
+    root: Option<Value>,
+    /// See [`Builder::has_replaced`].
     has_replaced: bool,
     /// Whether complete lists and objects are shrunk to their size.
     shrinks: bool,
 }
 
+/// A list or object that has begun and not ended.
 #[derive(Debug)]
 enum Open {
     Array(Vec<Value>),
@@ -72,7 +74,7 @@ enum Open {
 impl Builder {
     /// Takes the value out of the builder, which is then empty; `None` if no value is complete.
     pub const fn take(&mut self) -> Option<Value> {
-        self.done.take()
+        self.root.take()
     }
 
     /// Whether an object had a duplicate key, whose value has replaced the earlier one.
@@ -99,7 +101,7 @@ impl Builder {
     /// Puts a complete value into the innermost open list or object; without one it is the outermost value.
     fn put(&mut self, value: Value) {
         match self.open.last_mut() {
-            None => self.done = Some(value),
+            None => self.root = Some(value),
             Some(Open::Array(items)) => items.push(value),
             Some(Open::Object(object, key)) => {
                 let key = std::mem::take(key);
@@ -153,13 +155,13 @@ impl Sink for Builder {
         let text = std::mem::take(&mut self.text);
         let unused_offset = 0;
         self.string(role, &text, unused_offset);
-        // Given back for its capacity: `begin_string` clears it.
+        // Put back for its capacity: `begin_string` clears it.
         self.text = text;
     }
 
     fn string(&mut self, role: Role, text: &str, _offset: usize) {
         match (role, self.open.last_mut()) {
-            (Role::Key, Some(Open::Object(_, pending))) => *pending = key(text),
+            (Role::Key, Some(Open::Object(_, pending_key))) => *pending_key = key(text),
             _ => self.put(Value::String(text.into())),
         }
     }

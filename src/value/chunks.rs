@@ -3,7 +3,7 @@
 //! A *place* is the number of an item in the whole list, from 0; an *offset* is its number in its chunk. Functions are
 //! `#[inline(never)]` where one copy for all callers makes the WebAssembly modules smaller.
 
-/// The most items of one chunk: so many items an edit may move. Tests have small ones, so that short lists have several.
+/// The most items of one chunk, and thus the most that an edit moves. Tests have small chunks, so that short lists have several.
 const MAX_CHUNK: usize = if cfg!(test) { 4 } else { 1024 };
 
 /// A list: one vector until it is edited in the middle, then many short ones, so that an edit moves few items.
@@ -113,7 +113,7 @@ impl<T> Chunks<T> {
     /// Inserts an item, at a place of at most `len`. Returns the places, after the insertion, of the items that have moved to
     /// another chunk; the new item may be among them.
     pub(crate) fn insert(&mut self, place: usize, item: T) -> std::ops::Range<usize> {
-        // One vector may grow at its end, where no other item moves, and up to the size of one chunk.
+        // A vector is edited in the middle while it fits into one chunk afterwards. At its end no other item moves.
         if self.len() >= MAX_CHUNK && place < self.len() {
             self.split();
         }
@@ -182,20 +182,20 @@ impl<T> Chunks<T> {
 }
 
 impl<T> Many<T> {
-    /// As [`Chunks::insert`]. If the chunk is full, its second half becomes a new chunk, or nothing of it does if the new item
-    /// comes after its end; the new item then goes into the chunk on its side of the cut.
+    /// As [`Chunks::insert`]. A full chunk is cut: at its end if the new item comes there, else in its middle. The items after
+    /// the cut become a new chunk, and the new item goes into the chunk on its side of the cut.
     fn insert(&mut self, place: usize, item: T) -> std::ops::Range<usize> {
         let (mut chunk, mut offset) = self.bounds.find(place);
         let mut moved = 0..0;
         if self.chunks.get(chunk).is_some_and(|items| items.len() >= MAX_CHUNK) {
-            // At the end of a full chunk, the new item begins a chunk and no other item moves.
             let is_at_end = offset == MAX_CHUNK;
             let cut = if is_at_end { MAX_CHUNK } else { MAX_CHUNK / 2 };
-            let rest = self.chunks.get_mut(chunk).map(|items| items.split_off(cut)).unwrap_or_default();
+            let items_after_cut = self.chunks.get_mut(chunk).map(|items| items.split_off(cut)).unwrap_or_default();
             let start = place - offset + cut;
-            moved = start..start + rest.len();
-            self.chunks.insert(chunk + 1, rest);
+            moved = start..start + items_after_cut.len();
+            self.chunks.insert(chunk + 1, items_after_cut);
             self.bounds.add(chunk + 1, start);
+            // At a cut in the middle, the new item goes to the end of the first half.
             if offset > cut || is_at_end {
                 (chunk, offset) = (chunk + 1, offset - cut);
                 // The new item is inserted among the items that have moved, if any have.
@@ -235,10 +235,11 @@ impl Bounds {
         Self { starts: ids.iter().map(|chunk| chunk * MAX_CHUNK).collect(), chunk_of_id: ids.clone(), ids, len }
     }
 
-    /// The index of the chunk of an item, or of the end of the list, and the offset in it.
+    /// The index of the chunk of an item, and its offset in the chunk. For the end of the list, the last chunk and its length.
     #[inline(never)]
     fn find(&self, place: usize) -> (usize, usize) {
-        let chunk = self.starts.partition_point(|start| *start <= place).saturating_sub(1);
+        let chunks_begun = self.starts.partition_point(|start| *start <= place);
+        let chunk = chunks_begun.saturating_sub(1);
         (chunk, place - self.start(chunk))
     }
 
@@ -260,13 +261,12 @@ impl Bounds {
         (start..self.start(chunk + 1), start + mark % MAX_CHUNK)
     }
 
-    /// Adds a chunk that begins at the place `start` and has a new id, before the chunk that has been at this index.
+    /// Adds a chunk at the index `new_chunk`, which begins at the place `start` and has a new id. Later chunks move up by one.
     #[inline(never)]
     fn add(&mut self, new_chunk: usize, start: usize) {
         self.starts.insert(new_chunk, start);
         self.ids.insert(new_chunk, self.chunk_of_id.len());
         self.chunk_of_id.push(new_chunk);
-        // The indexes of the chunks after it have grown by 1.
         for (chunk, id) in self.ids.iter().enumerate().skip(new_chunk) {
             if let Some(index) = self.chunk_of_id.get_mut(*id) {
                 *index = chunk;

@@ -6,7 +6,7 @@ use super::unrepairable::{Doubt, RepairResult, Unrepairable};
 use super::{find, first_byte, last_byte, part};
 use crate::block::context::first_possible_call;
 use crate::value::text::{head, line_length, trim_bytes};
-use crate::value::{Container, is_blank, is_quote, length_before};
+use crate::value::{Container, NO_LOW_BYTE, is_blank, is_quote, length_before};
 
 impl Repairer<'_> {
     /// Drops the text before the JSON.
@@ -258,7 +258,7 @@ fn has_open_quote(text: &str) -> bool {
     let bytes = text.as_bytes();
     let (mut at, mut is_open) = (0, false);
     loop {
-        at += length_before(bytes.get(at..).unwrap_or_default(), *b"\"\\", 0);
+        at += length_before(bytes.get(at..).unwrap_or_default(), *b"\"\\", NO_LOW_BYTE);
         match bytes.get(at) {
             None => return is_open,
             Some(b'"') => {

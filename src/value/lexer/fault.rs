@@ -27,7 +27,7 @@ pub(crate) enum Expect {
 }
 
 impl Expect {
-    /// The words of a message for it.
+    /// What a message says that it expected.
     const fn name(self) -> &'static str {
         match self {
             Self::Value => "a value",
@@ -100,8 +100,8 @@ impl Fault {
                 // E.g. "Unexpected control character U+001F inside a string, expected \u001f".
                 write_hex(&mut quoted, (*char).into());
                 let escape_digits = quoted.to_ascii_lowercase();
-                let (before, between) = ("Unexpected control character U+", " inside a string, expected \\u");
-                return concat(&[before, &quoted, between, &escape_digits]);
+                let beginning = "Unexpected control character U+";
+                return concat(&[beginning, &quoted, " inside a string, expected \\u", &escape_digits]);
             }
             FaultKind::Escape => ("escape", "", "one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u"),
             FaultKind::UnicodeEscape => ("escape", "", "\\u and four hexadecimal digits"),
