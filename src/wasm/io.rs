@@ -14,8 +14,9 @@ thread_local! {
     static OUTPUT: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// Largest buffer that is kept for the next call, in bytes: the memory of a module never shrinks, but a freed buffer is reused.
-const MAX_KEPT: usize = 1 << 20;
+/// The largest buffer, in bytes, that is kept for the next call. A larger one is freed: the memory of a module never shrinks, but
+/// other values can then use this part of it.
+const MAX_KEPT_BYTES: usize = 1 << 20;
 
 /// Makes room for `bytes` bytes of UTF-8 in the input buffer, and returns its address. The bytes in the buffer are kept.
 #[wasm_bindgen]
@@ -80,8 +81,8 @@ fn well_formed(buffer: &[u8], bytes: usize) -> &str {
     }
 }
 
-/// The name and the text in the first `bytes` bytes of the buffer. If they are shorter than the length that they give, all of
-/// them is the name.
+/// The name and the text in the first `bytes` bytes of the buffer. If fewer bytes than the length of the name follow that length,
+/// all of them are the name.
 #[cfg(feature = "store")]
 #[inline(never)]
 fn named_text(buffer: &[u8], bytes: usize) -> (&str, &str) {
@@ -94,7 +95,7 @@ fn named_text(buffer: &[u8], bytes: usize) -> (&str, &str) {
 /// Puts the input buffer back into its cell, unless it is too large to keep.
 #[inline(never)]
 fn return_input(mut buffer: Vec<u8>) {
-    if buffer.len() > MAX_KEPT {
+    if buffer.len() > MAX_KEPT_BYTES {
         buffer = Vec::new();
     }
     INPUT.set(buffer);
@@ -104,7 +105,7 @@ fn return_input(mut buffer: Vec<u8>) {
 #[inline(never)]
 fn begin_answer() -> String {
     let mut buffer = OUTPUT.take();
-    if buffer.capacity() > MAX_KEPT {
+    if buffer.capacity() > MAX_KEPT_BYTES {
         buffer = Vec::new();
     }
     buffer.clear();
