@@ -166,7 +166,7 @@ fn after_fence(text: &str) -> Option<usize> {
     }
     // `line_start` is the start of the current line, or the end of the text once the line contains JSON.
     let (mut line_start, mut at) = (0, 0);
-    // The next fence without JSON before it in its line.
+    // Finds the first fence that has no JSON before it in its line.
     loop {
         match *text.as_bytes().get(at)? {
             b'\n' => line_start = at + 1,
@@ -175,6 +175,7 @@ fn after_fence(text: &str) -> Option<usize> {
                 if line_start <= at {
                     break;
                 }
+                // With the step below, past three characters of this fence.
                 at += 2;
             }
             _ => {}
@@ -186,12 +187,12 @@ fn after_fence(text: &str) -> Option<usize> {
     while matches!(byte(at), b'`' | b'~') {
         at += 1;
     }
-    let mut end = at;
-    while end < text.len() && !matches!(byte(end), b'\n' | b'{' | b'[') {
-        end += 1;
+    let mut info_end = at;
+    while info_end < text.len() && !matches!(byte(info_end), b'\n' | b'{' | b'[') {
+        info_end += 1;
     }
-    if byte(end) == b'\n' {
-        return Some(end);
+    if byte(info_end) == b'\n' {
+        return Some(info_end);
     }
     while matches!(byte(at), b'_' | b'-' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | 0x80..) {
         at += 1;
@@ -239,8 +240,8 @@ pub(in crate::block) fn seems_to_continue(text: &str) -> bool {
         || ["\\\"", "\"tool\"", "'tool'"].iter().any(|sign| find(text, 0, sign).is_some())
 }
 
-/// Whether text after a value seems to be the rest of that value: it starts like one, closes a bracket that it has not
-/// opened, or ends inside a string.
+/// Whether text after a value seems to be the rest of that value: it begins with a quote, a backslash or a colon, closes a
+/// bracket that it has not opened, or ends inside a string.
 pub(in crate::block) fn is_rest_of_value(text: &str) -> bool {
     let mut depth = 0_isize;
     for byte in text.bytes() {
@@ -277,17 +278,17 @@ pub(super) fn contains_key(text: &str) -> bool {
     let comment_marks = ["//", "#", "/*", "<!--"];
     let mut line_start = 0;
     while line_start < text.len() {
-        let end = find(text, line_start, "\n").unwrap_or(text.len());
-        let inner = part(text, line_start..end).trim_ascii_start();
-        if comment_marks.iter().any(|mark| inner.starts_with(mark)) {
+        let line_end = find(text, line_start, "\n").unwrap_or(text.len());
+        let line = part(text, line_start..line_end).trim_ascii_start();
+        if comment_marks.iter().any(|mark| line.starts_with(mark)) {
             return false;
         }
-        line_start = end + 1;
+        line_start = line_end + 1;
     }
-    let mut from = 0;
-    while let Some(quote) = find(text, from, "\"") {
-        from = quote + 1;
-        if first_byte(part(text, from..text.len()).trim_ascii_start()) == b':' {
+    let mut after_quote = 0;
+    while let Some(quote) = find(text, after_quote, "\"") {
+        after_quote = quote + 1;
+        if first_byte(part(text, after_quote..text.len()).trim_ascii_start()) == b':' {
             return true;
         }
     }

@@ -83,7 +83,7 @@ impl DamagedBlock<'_> {
             // At least one fix shows that the text was changed.
             max_fixes: settings.limits.max_issues.max(1),
         };
-        // Valid JSON: only the fields of the calls may need a repair.
+        // In valid JSON, only the fields of the calls may need a repair.
         if !self.has_fault
             && let Some(parsed) = self.parse_values(self.json, settings)
         {
@@ -163,7 +163,8 @@ impl DamagedBlock<'_> {
             parsed = self.parse_values(&json, settings)?;
         }
         let is_single = parsed.recorder.values.len() == 1;
-        let input = CheckInput::new(&json, &mut parsed, Ending::Closed, None);
+        let no_trailing_text = None;
+        let input = CheckInput::new(&json, &mut parsed, Ending::Closed, no_trailing_text);
         let is_flat = is_single && !input.has_envelopes(&settings.tools);
         let checked = input.check(settings);
         let next_number = parsed.recorder.next_number;
@@ -192,7 +193,8 @@ fn write(values: &[Value]) -> String {
 
 /// The block's JSON if all of it was escaped once too often, or written as one string, e.g. `"{\"tool\": …}"`; `None` otherwise.
 fn unescaped_text(json: &str, max_depth: usize) -> Option<String> {
-    if let Some(inner) = remove_escape_layer(json, true) {
+    let is_block = true;
+    if let Some(inner) = remove_escape_layer(json, is_block) {
         return Some(inner);
     }
     let json = trim_end(trim_start(json));

@@ -25,45 +25,49 @@ pub(super) struct Context<'a> {
 /// Applied fixes, call by call, each with the replaced word, by which [`add_marks`] finds its position.
 pub(super) type FieldFixes = Vec<(FixKind, String)>;
 
+/// The index in [`Context::calls`] of a call that has no record there.
+const NO_RECORD: usize = usize::MAX;
+
 impl Context<'_> {
     /// Repairs the fields of calls: of each value, or of each item if the value is a list. Two keys that mean the same field stay
     /// unchanged.
     pub(super) fn repair(&self, values: &mut [Value]) -> FieldFixes {
         let mut applied = Vec::new();
         // The index in `calls`.
-        let mut record = 0;
+        let mut record_index = 0;
         for value in values {
             let Value::Array(items) = value else {
-                self.repair_call(value, record, &mut applied);
-                record += 1;
+                self.repair_call(value, record_index, &mut applied);
+                record_index += 1;
                 continue;
             };
             for index in 0..items.len() {
-                // `Array::get_mut` does not update the indexes of a list. This list was just parsed, and has none.
-                items.get_mut(index).into_iter().for_each(|call| self.repair_call(call, record + index, &mut applied));
+                // `Array::get_mut` does not update the lookup tables of a list. This list was just parsed, and has none.
+                let item = items.get_mut(index);
+                item.into_iter().for_each(|call| self.repair_call(call, record_index + index, &mut applied));
             }
             // An empty list has a record, too.
-            record += items.len().max(1);
+            record_index += items.len().max(1);
         }
         applied
     }
 
     /// Repairs a call. A call in an envelope is replaced by its flat form `{tool, …fields}`, an envelope of several calls by a
     /// list of them; but only if a fix applies.
-    fn repair_call(&self, call: &mut Value, record: usize, applied: &mut FieldFixes) {
+    fn repair_call(&self, call: &mut Value, record_index: usize, applied: &mut FieldFixes) {
         let flat_calls = if self.tool.is_none() { envelope::open(call, self.tools) } else { None };
-        let Some(mut calls) = flat_calls else { return self.repair_flat(call, record, applied) };
+        let Some(mut calls) = flat_calls else { return self.repair_flat(call, record_index, applied) };
         let fixes_before = applied.len();
         // The records describe envelopes as they are, so the flat calls have none.
-        calls.iter_mut().for_each(|call| self.repair_flat(call, usize::MAX, applied));
+        calls.iter_mut().for_each(|call| self.repair_flat(call, NO_RECORD, applied));
         if applied.len() > fixes_before {
             *call = if calls.len() == 1 { calls.pop().unwrap_or_default() } else { Value::from(calls) };
         }
     }
 
     /// Repairs a call in the flat form, in this order: the key of its tool, the name of its tool, the names of its fields, and an
-    /// object as the text of a JSON file. `record`: the index of its record in `calls`; `usize::MAX` without one.
-    fn repair_flat(&self, call: &mut Value, record: usize, applied: &mut FieldFixes) {
+    /// object as the text of a JSON file. `record_index`: the index of its record in `calls`, or [`NO_RECORD`].
+    fn repair_flat(&self, call: &mut Value, record_index: usize, applied: &mut FieldFixes) {
         let Value::Object(object) = call else { return };
         // repair: another key for the tool, e.g. `{"action": "delete_file", "path": "a.txt"}`
         if self.tool.is_none()
@@ -111,7 +115,7 @@ impl Context<'_> {
             let (json, mut offset) = (self.json?, 0);
             let place = Place { path: content_key?, offset: &mut offset };
             // Sets `offset` to that of the value: the call has the key.
-            locate(json, self.calls.get(record)?.offset, &mut [place], self.max_depth);
+            locate(json, self.calls.get(record_index)?.offset, &mut [place], self.max_depth);
             json.get(offset..)
         };
         // The JSON from the object on.
@@ -244,17 +248,18 @@ pub(super) fn add_marks(text: &str, applied: FieldFixes, max_fixes: usize, marks
         if marks.len() >= max_fixes {
             return;
         }
-        let (mut at, mut word_offset) = (from, None);
-        while let Some(place) = find(text, at, &word) {
-            let rest = part(text, place + word.len()..text.len());
-            if matches!(last_byte(part(text, 0..place)), b'"' | b'\'') && matches!(first_byte(rest), b'"' | b'\'') {
-                word_offset = Some(place - 1);
+        let (mut search_start, mut offset) = (from, None);
+        while let Some(occurrence) = find(text, search_start, &word) {
+            let rest = part(text, occurrence + word.len()..text.len());
+            let quote_before = last_byte(part(text, 0..occurrence));
+            if matches!(quote_before, b'"' | b'\'') && matches!(first_byte(rest), b'"' | b'\'') {
+                offset = Some(occurrence - 1);
                 break;
             }
-            word_offset = word_offset.or(Some(place));
-            at = place + 1;
+            offset = offset.or(Some(occurrence));
+            search_start = occurrence + 1;
         }
-        from = word_offset.unwrap_or(from);
+        from = offset.unwrap_or(from);
         marks.push(Mark { kind, offset: from, count: 1 });
     }
 }
