@@ -301,8 +301,8 @@ impl Script {
             Change::Inside(children) => self.write_children(children, now),
             Change::Replaced(old) if is_same_json(&old, now) => {}
             Change::Replaced(old) => {
-                let between = if self.compares_inside { Children::between(old, now) } else { None };
-                match between {
+                let inner_changes = if self.compares_inside { Children::between(old, now) } else { None };
+                match inner_changes {
                     Some(children) => self.write_children(children, now),
                     None => self.edits.push(Edit::Set { path: self.path.clone(), value: now.clone() }),
                 }
@@ -463,7 +463,8 @@ impl Order {
 
     /// Adds an inserted child.
     fn insert_new(&mut self, index: usize) {
-        self.origins.insert(index.min(self.origins.len()), None);
+        let no_origin = None;
+        self.origins.insert(index.min(self.origins.len()), no_origin);
     }
 
     /// Removes the child at an index, and returns its origin; `None` for an inserted one.
@@ -474,9 +475,9 @@ impl Order {
     /// By present index: whether the child stays where it is while others are removed and inserted. The children that stay are
     /// a longest subsequence whose origins increase.
     fn children_that_stay(&self) -> Vec<bool> {
-        // Patience sorting. `ends[n]`: of the increasing subsequences with n + 1 children found so far, the one with the
-        // smallest last origin ends at this index. `previous[index]`: the child before this one in such a subsequence; `None`
-        // for a first child and for an inserted one, which is in no subsequence.
+        // Patience sorting. `ends[n]`: the index at which an increasing subsequence of n + 1 children ends; of several found so
+        // far, the one with the smallest last origin. `previous[index]`: the index before this one in its subsequence; `None` for
+        // a first child and for an inserted one, which is in no subsequence.
         let mut ends: Vec<usize> = Vec::new();
         let mut previous: Vec<Option<usize>> = Vec::new();
         for (index, origin) in self.origins.iter().enumerate() {

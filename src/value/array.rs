@@ -33,7 +33,7 @@ impl IdKey {
         }
     }
 
-    /// The id of an item as in paths: a string, or the text of a number; `None` if the item has no such id.
+    /// The id of an item as in paths: a string, or the text of a number; `None` if the property is absent or another value.
     pub fn of(self, item: &Value) -> Option<Cow<'_, str>> {
         lookup_text(self.value(item)?)
     }
@@ -68,7 +68,7 @@ fn lookup_text(id: &Value) -> Option<Cow<'_, str>> {
 pub(crate) enum By {
     /// The id of an object.
     Id(IdKey),
-    /// The id of an object, or any other item itself.
+    /// The id of an item that is an object; any other item itself.
     IdOrItem(IdKey),
     /// The property with this name.
     Property(Box<str>),
@@ -209,10 +209,10 @@ impl Array {
             return None;
         }
         let indexes = &mut **self.indexes.get_or_insert_default();
-        let existing = indexes.iter().position(|index| index.by == *by);
-        let is_absent_or_before_last = existing.is_none_or(|position| position + 1 < indexes.len());
+        let position = indexes.iter().position(|index| index.by == *by);
+        let is_absent_or_before_last = position.is_none_or(|position| position + 1 < indexes.len());
         if is_absent_or_before_last {
-            let index = match existing {
+            let index = match position {
                 Some(position) => indexes.remove(position),
                 None => {
                     if indexes.len() >= MAX_INDEXES {

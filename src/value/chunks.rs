@@ -9,8 +9,8 @@ const MAX_CHUNK: usize = if cfg!(test) { 4 } else { 1024 };
 /// A list: one vector until it is edited in the middle, then many short ones, so that an edit moves few items.
 ///
 /// A lookup table such as [`super::name_index::NameIndex`] may store the [`Chunks::mark`] of an item. Edits of other items
-/// leave the item in its chunk, so that its mark still finds the chunk, except for those items that [`Chunks::insert`]
-/// returns: their marks must be stored anew.
+/// leave the item in its chunk, so that its mark still finds the chunk. Only the items whose places [`Chunks::insert`] returns
+/// have moved to another chunk and need new marks.
 #[derive(Debug)]
 pub(crate) struct Chunks<T>(Storage<T>);
 
@@ -171,8 +171,8 @@ impl<T> Chunks<T> {
         }
     }
 
-    /// The places at which the item with a mark can be (those of its chunk), and the most likely of them: that of its offset
-    /// when it was marked, which may be beyond the chunk by now.
+    /// The places of the chunk that has the item with a mark, and the most likely place of the item: the one at the offset that
+    /// it had when it was marked. That place is after the chunk if the chunk has become shorter.
     pub(crate) fn find_marked(&self, mark: usize) -> (std::ops::Range<usize>, usize) {
         match &self.0 {
             Storage::One(items) => (0..items.len(), mark),
@@ -186,30 +186,30 @@ impl<T> Many<T> {
     /// the cut become a new chunk, and the new item goes into the chunk on its side of the cut.
     fn insert(&mut self, place: usize, item: T) -> std::ops::Range<usize> {
         let (mut chunk, mut offset) = self.bounds.find(place);
-        let mut moved = 0..0;
+        let mut moved_places = 0..0;
         if self.chunks.get(chunk).is_some_and(|items| items.len() >= MAX_CHUNK) {
             let is_at_end = offset == MAX_CHUNK;
             let cut = if is_at_end { MAX_CHUNK } else { MAX_CHUNK / 2 };
             let items_after_cut = self.chunks.get_mut(chunk).map(|items| items.split_off(cut)).unwrap_or_default();
             let start = place - offset + cut;
-            moved = start..start + items_after_cut.len();
+            moved_places = start..start + items_after_cut.len();
             self.chunks.insert(chunk + 1, items_after_cut);
             self.bounds.add(chunk + 1, start);
             // At a cut in the middle, the new item goes to the end of the first half.
             if offset > cut || is_at_end {
                 (chunk, offset) = (chunk + 1, offset - cut);
                 // The new item is inserted among the items that have moved, if any have.
-                moved.end += usize::from(!moved.is_empty());
+                moved_places.end += usize::from(!moved_places.is_empty());
             } else {
                 // The new item is inserted before the items that have moved.
-                moved = moved.start + 1..moved.end + 1;
+                moved_places = moved_places.start + 1..moved_places.end + 1;
             }
         }
         if let Some(items) = self.chunks.get_mut(chunk) {
             items.insert(offset, item);
             self.bounds.grow(chunk, 1);
         }
-        moved
+        moved_places
     }
 
     /// Removes an item. An empty chunk stays, so that the ids of the others do not change.
@@ -228,7 +228,7 @@ impl<T> Many<T> {
 }
 
 impl Bounds {
-    /// The bounds of `count` chunks, of which all but the last are full, with `len` items together.
+    /// The bounds of `count` chunks that have `len` items together. All chunks but the last are full.
     #[inline(never)]
     fn of(count: usize, len: usize) -> Self {
         let ids: Vec<_> = (0..count).collect();

@@ -120,8 +120,10 @@ impl Names {
         let (previous, index) = self.find(name, hash)?;
         self.link(previous, hash, self.entries.get(index)?.next);
         // `swap_remove` moves the last entry to this index, so the link to it changes. The last entry itself does not move.
-        let moved = self.entries.last().filter(|_| index + 1 < self.entries.len());
-        if let Some((hash, Some((previous, _)))) = moved.map(|entry| (entry.hash, self.find(&entry.name, entry.hash))) {
+        if index + 1 < self.entries.len()
+            && let Some(NameEntry { name, hash, .. }) = self.entries.last()
+            && let (hash, Some((previous, _))) = (*hash, self.find(name, *hash))
+        {
             self.link(previous, hash, u32::try_from(index).unwrap_or(NONE));
         }
         Some(self.entries.swap_remove(index).number)

@@ -135,7 +135,8 @@ const MAX_SHORT: f64 = 1e15;
 
 /// Appends an index or a count.
 pub fn write_index(out: &mut String, index: usize) {
-    write_short(out, index as u64, 0);
+    let decimal_places = 0;
+    write_short(out, index as u64, decimal_places);
 }
 
 /// Appends a number of units of 10^-`places`: 1234 units with 2 places are `12.34`.

@@ -74,10 +74,10 @@ pub(super) fn respond(write: impl FnOnce(&mut String)) -> usize {
 /// The first `bytes` bytes of the buffer as text, up to the first byte that is not UTF-8.
 #[inline(never)]
 fn well_formed(buffer: &[u8], bytes: usize) -> &str {
-    let filled = buffer.get(..bytes).unwrap_or_default();
-    match std::str::from_utf8(filled) {
+    let content = buffer.get(..bytes).unwrap_or_default();
+    match std::str::from_utf8(content) {
         Ok(text) => text,
-        Err(error) => filled.get(..error.valid_up_to()).and_then(|part| std::str::from_utf8(part).ok()).unwrap_or(""),
+        Err(error) => content.get(..error.valid_up_to()).and_then(|part| std::str::from_utf8(part).ok()).unwrap_or(""),
     }
 }
 
@@ -86,8 +86,8 @@ fn well_formed(buffer: &[u8], bytes: usize) -> &str {
 #[cfg(feature = "store")]
 #[inline(never)]
 fn named_text(buffer: &[u8], bytes: usize) -> (&str, &str) {
-    let filled = buffer.get(..bytes).unwrap_or_default();
-    let Some((length, rest)) = filled.split_first_chunk::<NAME_LENGTH_BYTES>() else { return ("", "") };
+    let content = buffer.get(..bytes).unwrap_or_default();
+    let Some((length, rest)) = content.split_first_chunk::<NAME_LENGTH_BYTES>() else { return ("", "") };
     let (name, text) = rest.split_at_checked(u32::from_le_bytes(*length) as usize).unwrap_or((rest, &[]));
     (well_formed(name, name.len()), well_formed(text, text.len()))
 }

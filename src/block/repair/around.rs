@@ -21,7 +21,7 @@ impl Repairer<'_> {
         {
             // At the start of the repair `at` is 0. Mere whitespace is left to `skip_blanks`.
             // repair: prose before the value, e.g. `Here it is: {"a": 1}`
-            self.fix(FixKind::Prose, start, "");
+            self.drop_next(FixKind::Prose, start);
         }
     }
 
@@ -36,7 +36,7 @@ impl Repairer<'_> {
             b'+' if self.last.value == LastValueKind::String => return self.concatenate(),
             // repair: semicolon after the value, e.g. `{"a": 1};`
             b';' => {
-                self.fix(FixKind::Prose, 1, "");
+                self.drop_next(FixKind::Prose, 1);
                 return Ok(());
             }
             b',' => return self.next_value(),
@@ -83,7 +83,7 @@ impl Repairer<'_> {
         let next = self.after_comments(self.at + 1);
         match self.byte(next) {
             // repair: surplus comma, e.g. `{"a": 1},]`
-            b',' | b']' | b'}' => self.fix(FixKind::ExtraComma, 1, ""),
+            b',' | b']' | b'}' => self.drop_next(FixKind::ExtraComma, 1),
             byte if next < self.text.len() => {
                 // Scalars do not become a list, e.g. `1, 2` or `"a", "b"`; in a block only objects do, since they are calls.
                 let is_item = byte == b'{' || byte == b'[' && !self.rules.is_block();
@@ -99,7 +99,7 @@ impl Repairer<'_> {
                 self.at += 1;
             }
             // repair: comma after the value, e.g. `{"a": 1},`
-            _ => self.fix(FixKind::TrailingComma, 1, ""),
+            _ => self.drop_next(FixKind::TrailingComma, 1),
         }
         Ok(())
     }
@@ -142,7 +142,7 @@ impl Repairer<'_> {
     /// Drops the rest of the text.
     fn drop_rest(&mut self) -> RepairResult {
         // repair: text after the value, e.g. `{"a": 1} is the call.`
-        self.fix(FixKind::Prose, self.text.len() - self.at, "");
+        self.drop_next(FixKind::Prose, self.text.len() - self.at);
         Ok(())
     }
 }

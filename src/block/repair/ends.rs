@@ -110,7 +110,7 @@ impl Repairer<'_> {
                     false
                 }
                 Follow::Closed if !is_block => true,
-                // A probe starts no other probe, so that the time stays linear.
+                // A probe starts no other probe, so that the time stays linear. Outside blocks there are no probes.
                 Follow::Key | Follow::Closed | Follow::Item if self.is_probe() || !is_block => is_even,
                 Follow::Key | Follow::Closed | Follow::Item => self.probe(after),
                 Follow::Cut(open_count) => {

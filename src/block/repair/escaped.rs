@@ -34,11 +34,11 @@ pub(super) fn remove_escape_layer(text: &str, is_block: bool) -> Option<String> 
             continue;
         }
         out.push_str(part(text, copied_to..at));
-        let escaped = byte(at + 1)?;
+        let escaped_byte = byte(at + 1)?;
         at += 2;
         copied_to = at;
-        has_line_escape |= in_string && matches!(escaped, b'n' | b't' | b'r');
-        match escaped {
+        has_line_escape |= in_string && matches!(escaped_byte, b'n' | b't' | b'r');
+        match escaped_byte {
             b'n' => out.push('\n'),
             b't' => out.push('\t'),
             b'r' => out.push('\r'),

@@ -189,6 +189,7 @@ impl Facts {
                             facts.has_unsure_backslash = true;
                             line.letter_escapes.push(line.quotes);
                         }
+                        // These separate the lines of a text without raw line breaks.
                         b'n' | b'r' if !has_raw_breaks => {
                             // Consecutive line breaks count as one.
                             if start > line_start {
@@ -248,12 +249,12 @@ impl Facts {
             self.count_escape(quotes_before, quotes_after);
         }
         let quotes = std::mem::take(&mut line.quotes);
-        let escaped = std::mem::take(&mut line.escaped_quotes);
+        let escaped_quotes = std::mem::take(&mut line.escaped_quotes);
         // If the other quotes are not in pairs, inside and outside are not known.
         if !quotes[PLAIN_DOUBLE] {
-            self.escaped_quotes.iter_mut().zip(escaped).for_each(|(sum, of_line)| *sum += of_line);
+            self.escaped_quotes.iter_mut().zip(escaped_quotes).for_each(|(sum, count)| *sum += count);
         }
-        // The escape `\n` between two lines counts like that of a letter in a line.
+        // The escape `\n` that separates two lines counts, too, with the quotes of the line before it and of the one after it.
         if self.raw_line_breaks == 0
             && let Some(quotes_of_previous) = line.previous_line.replace(quotes)
         {

@@ -236,6 +236,11 @@ impl<'a> Repairer<'a> {
         self.out.copied_to = end;
     }
 
+    /// Drops the next `length` bytes, and records the fix.
+    pub(super) fn drop_next(&mut self, kind: FixKind, length: usize) {
+        self.fix(kind, length, "");
+    }
+
     /// Replaces the next `length` bytes, records the fix and continues after them.
     pub(super) fn fix(&mut self, kind: FixKind, length: usize, replacement: &str) {
         self.record(kind, self.at);
@@ -305,7 +310,7 @@ impl<'a> Repairer<'a> {
                         // A comment with a quote may be text of the string.
                         self.fail_probe_if(contains(self.part(self.at, self.at + length), "\""));
                         // repair: comment, e.g. `[1, /* two */ 2]`
-                        self.fix(FixKind::Comment, length, "");
+                        self.drop_next(FixKind::Comment, length);
                     }
                     None => return,
                 },
@@ -342,13 +347,13 @@ impl<'a> Repairer<'a> {
                 return self.open_tuple();
             }
             // repair: surplus comma, e.g. `[1,, 2]`
-            b',' if may_close && !expects_comma => self.fix(FixKind::ExtraComma, 1, ""),
+            b',' if may_close && !expects_comma => self.drop_next(FixKind::ExtraComma, 1),
             // E.g. `[1, ...]`. In a call an ellipsis marks missing text, so it is not dropped.
-            b'.' if !self.rules.is_block() && self.has(self.at, "...") => self.fix(FixKind::Ellipsis, 3, ""),
+            b'.' if !self.rules.is_block() && self.has(self.at, "...") => self.drop_next(FixKind::Ellipsis, 3),
             // No object stands where a key or a comma should: the item before it lacks its bracket.
             b'{' if is_object && (expects_comma || self.expect == Next::Key) && self.is_item() => self.close_item(),
             // repair: surplus opening bracket, e.g. `{{"a": 1}`
-            b'{' if self.expect == Next::FirstKey && self.stack.len() == 1 => self.fix(FixKind::ExtraOpener, 1, ""),
+            b'{' if self.expect == Next::FirstKey && self.stack.len() == 1 => self.drop_next(FixKind::ExtraOpener, 1),
             _ if expects_comma => return self.comma(byte),
             b'{' | b'[' if matches!(self.expect, Next::Value | Next::FirstValue) => return self.open(byte),
             _ => {
@@ -443,7 +448,7 @@ impl<'a> Repairer<'a> {
             return Err(Unrepairable::Ambiguous(Doubt::End));
         }
         // repair: surplus closing bracket, e.g. `{"a": 1}}`
-        self.fix(FixKind::ExtraCloser, 1, "");
+        self.drop_next(FixKind::ExtraCloser, 1);
         Ok(())
     }
 

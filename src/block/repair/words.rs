@@ -117,7 +117,7 @@ impl Repairer<'_> {
         let is_name = matches!(self.byte(self.at), b'_' | b'a'..=b'z' | b'A'..=b'Z');
         if is_name && self.byte(paren) == b'(' && self.begins_value(self.after_comments(paren + 1)) {
             // repair: function call around a value, e.g. `callback({})`
-            self.fix(FixKind::Wrapper, paren + 1 - self.at, "");
+            self.drop_next(FixKind::Wrapper, paren + 1 - self.at);
             self.wrappers += 1;
             return Ok(());
         }
@@ -183,7 +183,7 @@ impl Repairer<'_> {
             };
             if is_before_value {
                 // repair: a word or a line before the value, e.g. `Result: {"a": 1}`
-                self.fix(FixKind::Prose, stop - self.at, "");
+                self.drop_next(FixKind::Prose, stop - self.at);
                 return Ok(());
             }
             // Prose or code without JSON, e.g. `JSON.stringify(x)`; but a word in a function call is its argument, e.g. `f(a)`.

@@ -141,7 +141,7 @@ impl Lexer {
         loop {
             end += run_length(bytes.get(end..).unwrap_or_default(), quote);
             // An escape: its character, if it can be decoded here, and its length.
-            let (decoded, length) = match bytes.get(end) {
+            let (character, length) = match bytes.get(end) {
                 Some(b'\\') => match bytes.get(end + 1) {
                     // `\u` and four digits.
                     Some(b'u') => (unit_escape(bytes.get(end + 2..).unwrap_or_default(), &mut utf8), 6),
@@ -156,14 +156,14 @@ impl Lexer {
                 }
                 _ => break,
             };
-            let Some(decoded) = decoded else { break };
+            let Some(character) = character else { break };
             if takes_text {
                 push(text.get(pushed..end).unwrap_or_default(), RunOrder::NotLast);
                 // The character of `\"`, `\\` and `\/` is in the text itself: it begins the next run.
                 pushed = end + 1;
-                let is_in_text = length == 2 && bytes.get(pushed) == decoded.as_bytes().first();
+                let is_in_text = length == 2 && bytes.get(pushed) == character.as_bytes().first();
                 if !is_in_text {
-                    push(decoded, RunOrder::NotLast);
+                    push(character, RunOrder::NotLast);
                     pushed = end + length;
                 }
             }
@@ -185,10 +185,9 @@ impl Lexer {
             self.scratch.clear();
             return (1, Stop::Input);
         }
-        let decoded = letter_escape(byte);
         self.end_high_surrogate(sink);
         self.token = Token::String;
-        let Some(decoded) = decoded else {
+        let Some(character) = letter_escape(byte) else {
             // The backslash of an invalid escape is taken for text, and the character after it is read next. But in a string in
             // single quotes or backticks, an escaped quote is the quote alone, and does not end the string: `'it\'s'`.
             let stop = self.record_fault(FaultKind::Escape, self.offset);
@@ -199,7 +198,7 @@ impl Lexer {
             sink.text(char::from(byte).encode_utf8(&mut [0; 4]));
             return (1, stop);
         };
-        sink.text(decoded);
+        sink.text(character);
         (1, Stop::Input)
     }
 

@@ -86,7 +86,7 @@ impl Lexer {
     fn comment(&mut self, comment: Comment, text: &str, first: u8) -> (usize, Stop) {
         // The length of what is read, and the comment after it: `None` if it has ended. With a length of 0, the character belongs
         // to the next token.
-        let (length, continued) = match comment {
+        let (length, next_comment) = match comment {
             Comment::Slash => match first {
                 b'/' => (1, Some(Comment::Line)),
                 b'*' => (1, Some(Comment::Block { is_after_star: false })),
@@ -111,16 +111,16 @@ impl Lexer {
             },
             Comment::Html { dashes } => {
                 let run = text.bytes().position(|byte| matches!(byte, b'-' | b'>' | b'\n')).unwrap_or(text.len());
-                let continued = match first {
+                let next_comment = match first {
                     b'>' if dashes >= 2 => None,
                     b'-' => Some(Comment::Html { dashes: dashes + 1 }),
                     _ => Some(Comment::Html { dashes: 0 }),
                 };
                 // Without a run, the first character is one of the three.
-                (run.max(1), continued)
+                (run.max(1), next_comment)
             }
         };
-        self.token = continued.map_or(Token::None, Token::Comment);
+        self.token = next_comment.map_or(Token::None, Token::Comment);
         let ends_line = first == b'\n' && matches!(comment, Comment::Block { .. } | Comment::Html { .. });
         (length, if ends_line { Stop::Line } else { Stop::Input })
     }
