@@ -55,7 +55,6 @@ struct Children {
 }
 
 /// A child of the original list or object.
-
 #[derive(Clone, Debug)]
 struct OriginalChild {
     origin: usize,
@@ -72,17 +71,19 @@ pub(super) struct Tracker {
 }
 
 impl Tracker {
-    /// Records an action at a path, after which the document is `root`. `old` is the child that was there before; after an
+    /// Records an action at a path, after which the document is `root`. `old_entry` is the child that was there before; after an
     /// insertion it means nothing.
     ///
     /// Nothing is recorded inside a value that was itself replaced or inserted: it is written as a whole.
-    pub(super) fn record(&mut self, root: &Value, path: &[Step], action: Action, old: &Entry) {
-        let Some((step, parent)) = path.split_last() else { return record_replaced(&mut self.root, &old.value) };
+    pub(super) fn record(&mut self, root: &Value, path: &[Step], action: Action, old_entry: &Entry) {
+        let Some((step, parent)) = path.split_last() else {
+            return record_replaced(&mut self.root, &old_entry.value);
+        };
         let Some((children, holder)) = self.children_at(root, parent) else { return };
         match action {
             Action::Set => {
                 if let Some(slot) = index_of(holder, step).and_then(|index| children.slot_at(index)) {
-                    record_replaced(slot, &old.value);
+                    record_replaced(slot, &old_entry.value);
                 }
             }
             Action::Insert => {
@@ -95,12 +96,13 @@ impl Tracker {
                 let (index, key) = match step {
                     Step::Index(index) => (*index, Key::default()),
                     // The last key, which has no `index`, stood where the object ends now.
-                    Step::Key(key) => (old.index.unwrap_or_else(|| len(holder)), key.clone()),
+                    Step::Key(key) => (old_entry.index.unwrap_or_else(|| len(holder)), key.clone()),
                 };
                 let count_before = len(holder) + 1;
                 if let Some(origin) = children.order_mut(count_before).remove(index) {
                     let change = children.changes.get_mut(origin).and_then(Option::take);
-                    children.removed.push(OriginalChild { origin, key, value: original(change, old.value.clone()) });
+                    let value = original(change, old_entry.value.clone());
+                    children.removed.push(OriginalChild { origin, key, value });
                 }
             }
         }

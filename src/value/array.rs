@@ -163,11 +163,11 @@ impl Array {
         self.find(&By::Id(by), id, &Cell::default())
     }
 
-    /// The place of the first item whose part has the same text as `wanted`, as [`Array::find`] finds it. The outer `None` if
-    /// `wanted` is neither a string nor a number.
+    /// The place of the first item whose part has the same text as `wanted`, as [`Array::find`] finds it: `Some(None)` if no
+    /// item has it, `None` if `wanted` is neither a string nor a number.
     pub(crate) fn locate_by(&mut self, by: &By, wanted: &Value, cost: &Cell<usize>) -> Option<Option<usize>> {
-        let wanted = lookup_text(wanted)?;
-        Some(self.find(by, &wanted, cost))
+        let wanted_text = lookup_text(wanted)?;
+        Some(self.find(by, &wanted_text, cost))
     }
 
     /// Whether more than one item has this id. `cost` is that of [`Array::find`].

@@ -254,6 +254,7 @@ impl Lexer {
     /// least one byte, changes `token`, or stops: otherwise `feed` would not end.
     fn token(&mut self, text: &str, sink: &mut dyn Sink) -> (usize, Stop) {
         let first = text.as_bytes().first().copied().unwrap_or_default();
+        // A token that is not JSON, e.g. a comment.
         if self.is_tolerant()
             && let Some(length_and_stop) = self.foreign_token(text, first, sink)
         {

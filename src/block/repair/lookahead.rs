@@ -87,7 +87,7 @@ impl<'a> Repairer<'a> {
         at + if self.byte(at) == 0xef { 3 } else { 1 }
     }
 
-    /// The character at `at`; NUL after the end of the text.
+    /// The character at `at`; NUL after the end of the text, and if `at` is inside a character.
     pub(super) fn char(&self, at: usize) -> char {
         self.rest(at).chars().next().unwrap_or_default()
     }
