@@ -119,7 +119,7 @@ impl Names {
         let hash = hash(name);
         let (previous, index) = self.find(name, hash)?;
         self.link(previous, hash, self.entries.get(index)?.next);
-        // `swap_remove` moves the last entry to this index, so the link to it changes. The last entry itself does not move.
+        // `swap_remove` moves the last entry to this index, so the link to that entry changes, unless the last entry is removed.
         if index + 1 < self.entries.len()
             && let Some(NameEntry { name, hash, .. }) = self.entries.last()
             && let (hash, Some((previous, _))) = (*hash, self.find(name, *hash))

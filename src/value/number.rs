@@ -9,7 +9,7 @@ use crate::platform;
 const MAX_POWER: u32 = 22;
 /// Every integer below this is exactly a double.
 const INEXACT_FROM: u64 = 1 << 53;
-/// Every number of up to so many decimal digits fits into a `u64`.
+/// Every number that has at most this many decimal digits fits into a `u64`.
 const MAX_DIGITS: u32 = 19;
 
 /// Reads a number of the JSON grammar (RFC 8259, section 6); `None` for anything else.

@@ -127,12 +127,12 @@ pub(crate) fn find_line<'t>(table: &'t str, is_match: &mut dyn FnMut(&'t str) ->
     None
 }
 
-/// The rest of a text that begins with a line of the table; `None` if it begins with none. The first such line counts.
+/// The rest of a text that begins with a line of the table: of several lines, the first counts. `None` if it begins with none.
 pub(crate) fn after_line<'t>(text: &'t str, table: &str) -> Option<&'t str> {
     find_line(table, &mut |line| text.starts_with(line)).map(|line| tail(text, line.len()))
 }
 
-/// The part before the end of a text that ends with a line of the table; `None` if it ends with none. The first such line counts.
+/// The part before the end of a text that ends with a line of the table, as [`after_line`] finds it. `None` if it ends with none.
 pub(crate) fn before_line<'t>(text: &'t str, table: &str) -> Option<&'t str> {
     find_line(table, &mut |line| text.ends_with(line)).map(|line| head(text, text.len() - line.len()))
 }

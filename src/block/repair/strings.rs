@@ -92,24 +92,31 @@ impl Repairer<'_> {
     /// The offset up to which the cut-off string that begins at `start` is kept: without a cut escape at its end, and without the
     /// first half of a surrogate pair there.
     fn complete_end(&self, start: usize) -> usize {
-        let text = self.part(start, self.text.len()).as_bytes();
-        // Whether the byte is a backslash that begins an escape: the last one of an odd number of backslashes.
-        let is_escape = |at: &usize| {
-            let slashes = text.get(..=*at).unwrap_or_default().iter().rev().take_while(|byte| **byte == b'\\').count();
-            slashes % 2 == 1
-        };
-        // An escape has at most six bytes, e.g. `\u00e9`.
-        let tail = text.len().saturating_sub(6)..text.len();
-        let Some(last) = tail.rev().find(is_escape) else { return self.text.len() };
-        let rest = text.get(last + 1..).unwrap_or_default();
-        let is_cut = match rest {
-            [] => true,
-            [b'u', digits @ ..] if digits.len() < 4 => hexes(digits) == digits.len(),
-            // A high surrogate, U+D800 to U+DBFF: its low surrogate has not arrived.
-            [b'u', b'd' | b'D', b'8'..=b'9' | b'a'..=b'b' | b'A'..=b'B', _, _] => true,
-            _ => false,
-        };
-        if is_cut { start + last } else { self.text.len() }
+        let mut text = self.part(start, self.text.len()).as_bytes();
+        loop {
+            // Whether the byte is a backslash that begins an escape: the last one of an odd number of backslashes.
+            let is_escape = |at: &usize| {
+                let slashes =
+                    text.get(..=*at).unwrap_or_default().iter().rev().take_while(|byte| **byte == b'\\').count();
+                slashes % 2 == 1
+            };
+            // An escape has at most six bytes, e.g. `\u00e9`.
+            let tail = text.len().saturating_sub(6)..text.len();
+            let Some(last) = tail.rev().find(is_escape) else { break };
+            let is_cut = match text.get(last + 1..).unwrap_or_default() {
+                [] => true,
+                [b'u', digits @ ..] if digits.len() < 4 => hexes(digits) == digits.len(),
+                // A high surrogate, U+D800 to U+DBFF: its low surrogate has not arrived.
+                [b'u', b'd' | b'D', b'8'..=b'9' | b'a'..=b'b' | b'A'..=b'B', _, _] => true,
+                _ => false,
+            };
+            if !is_cut {
+                break;
+            }
+            // The cut escape may be the low surrogate of a high one before it, e.g. `\ud83d\ude0`.
+            text = text.get(..last).unwrap_or_default();
+        }
+        start + text.len()
     }
 
     /// Writes the text of a string, from `start` to `end` in the input, as JSON without the quotes around it. Text that is valid

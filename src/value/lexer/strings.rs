@@ -42,7 +42,7 @@ impl Lexer {
         let role = match self.role() {
             Some(role) => role,
             None => {
-                // A key in place of a comma is no reason for doubt yet: if no colon follows it, the next token is one.
+                // A string in place of a comma is taken for a key. The next token is a reason for doubt, unless it is a colon.
                 let is_key = matches!(self.expect, Expect::CommaOrClose(Container::Object));
                 if !is_key && !self.lacks_colon(sink) {
                     self.doubt();
