@@ -130,6 +130,7 @@ impl Repairer<'_> {
     /// Drops the incomplete entry at the end of a partial text and closes all open lists and objects.
     pub(super) fn cut_off(&mut self) {
         if self.expect == Next::End {
+            // The value at the top is complete.
             self.copy_to(self.at);
         } else {
             self.out.text.truncate(self.stack.last().map_or(0, |frame| frame.entry_end));
