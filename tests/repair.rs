@@ -217,6 +217,9 @@ mod json {
             (r#"["\uD83D\n", "\uDE00"#, "[\"\u{fffd}\\n\", \"\u{fffd}\"]"),
             (r#"{"\ud83d": "x"#, "{\"\u{fffd}\": \"x\"}"),
             (r#"["x\ud83d"#, "[\"x\"]"),
+            (r#"["x\ud83d\"#, "[\"x\"]"),
+            (r#"["x\ud83d\ude0"#, "[\"x\"]"),
+            (r#"["x\n\ude0"#, "[\"x\\n\"]"),
         ] {
             assert_eq!(parse_partial_json(text, &limits()).text, wanted);
         }

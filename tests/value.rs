@@ -238,6 +238,8 @@ fn errors_name_the_found_and_the_expected_token() {
     for (text, message, line, column) in [
         ("", "Unexpected end of the text, expected a value", 1, 1),
         ("{\"a\":1,}", "Unexpected `}` after a comma, expected a key in double quotes", 1, 8),
+        ("{\"a\":}", "Unexpected `}`, expected a value", 1, 6),
+        ("[1,]", "Unexpected `]` after a comma, expected a value", 1, 4),
         ("{\"a\" 1}", "Unexpected `1`, expected a colon", 1, 6),
         ("[1 2]", "Unexpected `2`, expected `,` or `]`", 1, 4),
         ("{\n\"a\": tru}", "Unexpected `tru`, expected a value", 2, 6),

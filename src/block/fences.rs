@@ -2,7 +2,7 @@
 
 use super::line::{Fence, FenceLine};
 use crate::value::text::{head, part, rfind, tail};
-use crate::value::{find, length_before};
+use crate::value::{NO_LOW_BYTE, find, length_before};
 
 /// A fence that may end the block, although faults have misled the lexer.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +86,7 @@ impl Fences {
 fn find_marks(text: &str, mut offset: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     loop {
-        offset += length_before(bytes.get(offset..)?, [b'`', b'~'], 0);
+        offset += length_before(bytes.get(offset..)?, [b'`', b'~'], NO_LOW_BYTE);
         if let [one, two, three] = bytes.get(offset..offset + 3)?
             && one == two
             && two == three

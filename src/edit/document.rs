@@ -23,7 +23,7 @@ struct Derived {
     /// Of the type `T` of that method. It is computed in `patch`, whose types this module does not know.
     result: Arc<dyn Any + Send + Sync>,
     /// Whether an edit may change the result; for the arguments see [`Document::derived`].
-    depends_on: fn(&[Step], bool) -> bool,
+    depends_on: fn(path: &[Step], involves_container: bool) -> bool,
 }
 
 const fn is_container(value: &Value) -> bool {
@@ -65,56 +65,56 @@ impl Document {
                 Ok(Edit::Insert { path, index, value })
             }
             Edit::Move { from, path, index } => {
-                let moved = self.change_entry(&from, Action::Remove, Entry::default())?;
-                let from_index = moved.index;
+                let entry = self.change_entry(&from, Action::Remove, Entry::default())?;
+                let from_index = entry.index;
                 let (step, holder_path) = path.split_last().unzip();
                 let holder = holder_path.and_then(|holder_path| self.root.at(holder_path));
                 // Checked before the insertion, which consumes the value: a refused edit must put it back.
                 if let (Some(step), Some(holder)) = (step, holder)
                     && has_room(holder, step, index)
                 {
-                    self.change_entry(&path, Action::Insert, Entry { index, value: moved.value })?;
+                    self.change_entry(&path, Action::Insert, Entry { index, value: entry.value })?;
                     Ok(Edit::Move { from: path, path: from, index: from_index })
                 } else {
-                    self.change_entry(&from, Action::Insert, moved)?;
+                    self.change_entry(&from, Action::Insert, entry)?;
                     Err(NoSuchPlace)
                 }
             }
         }
     }
 
-    /// What `make` computes from the document's value, cached until an edit for which `depends_on` is true. `depends_on` gets
+    /// What `compute` returns for the document's value, cached until an edit for which `depends_on` is true. `depends_on` gets
     /// the path of the edit, and whether the old or the new value there is a list or an object. There is one cache: all
     /// callers must pass the same two functions.
     pub(crate) fn derived<T: Any + Send + Sync>(
         &self,
-        make: fn(&Value) -> T,
-        depends_on: fn(&[Step], bool) -> bool,
+        compute: fn(&Value) -> T,
+        depends_on: fn(path: &[Step], involves_container: bool) -> bool,
     ) -> Arc<T> {
-        let cached = self.derived.get().and_then(|derived| derived.result.clone().downcast().ok());
-        cached.unwrap_or_else(|| {
-            let result = Arc::new(make(&self.root));
+        let cached_result = self.derived.get().and_then(|derived| derived.result.clone().downcast().ok());
+        cached_result.unwrap_or_else(|| {
+            let result = Arc::new(compute(&self.root));
             let _ = self.derived.set(Derived { result: result.clone(), depends_on });
             result
         })
     }
 
-    /// Sets, inserts or removes the entry at a path, and returns the old entry. Records the action in the trackers, and clears
-    /// the cache of [`Document::derived`] if its result may have changed.
-    fn change_entry(&mut self, path: &[Step], action: Action, new: Entry) -> Result<Entry, NoSuchPlace> {
-        let is_new_container = is_container(&new.value);
-        let old = match (path, action) {
-            ([], Action::Set) => Entry { index: None, value: std::mem::replace(&mut self.root, new.value) },
-            _ => change_at(&mut self.root, path, action, new)?,
+    /// Sets, inserts or removes the entry at a path, and returns the old entry; for an insertion, an entry of null. Records the
+    /// action in the trackers, and clears the cache of [`Document::derived`] if its result may have changed.
+    fn change_entry(&mut self, path: &[Step], action: Action, new_entry: Entry) -> Result<Entry, NoSuchPlace> {
+        let is_new_container = is_container(&new_entry.value);
+        let old_entry = match (path, action) {
+            ([], Action::Set) => Entry { index: None, value: std::mem::replace(&mut self.root, new_entry.value) },
+            _ => change_at(&mut self.root, path, action, new_entry)?,
         };
-        let involves_container = is_new_container || is_container(&old.value);
+        let involves_container = is_new_container || is_container(&old_entry.value);
         if self.derived.get().is_some_and(|derived| (derived.depends_on)(path, involves_container)) {
             self.derived = OnceLock::new();
         }
         for tracker in &mut self.trackers {
-            tracker.record(&self.root, path, action, &old);
+            tracker.record(&self.root, path, action, &old_entry);
         }
-        Ok(old)
+        Ok(old_entry)
     }
 
     /// Tracks edits until [`Document::end_watch`]. Watches nest: the one that began last ends first.
@@ -149,9 +149,9 @@ impl Document {
     pub fn undo(&mut self, mut edits: Vec<Edit>) -> Vec<Edit> {
         edits.reverse();
         for edit in &mut edits {
-            // Any edit serves as the placeholder: the line after next overwrites it.
-            let next = std::mem::replace(edit, Edit::Remove { path: Vec::new() });
-            let inverse = self.apply(next);
+            // Any edit serves as the placeholder: the inverse replaces it below.
+            let placeholder = Edit::Remove { path: Vec::new() };
+            let inverse = self.apply(std::mem::replace(edit, placeholder));
             debug_assert!(inverse.is_ok(), "an inverse edit does not apply");
             if let Ok(inverse) = inverse {
                 *edit = inverse;
@@ -210,28 +210,28 @@ fn may_cancel(edits: &[Edit]) -> bool {
 
 /// Sets, inserts or removes the value at a path, and returns the old entry. If a property changes by which a list looks up its
 /// items, such as `id`, the list's lookup table is updated.
-fn change_at(root: &mut Value, path: &[Step], action: Action, new: Entry) -> Result<Entry, NoSuchPlace> {
+fn change_at(root: &mut Value, path: &[Step], action: Action, new_entry: Entry) -> Result<Entry, NoSuchPlace> {
     let Some((step, holder)) = path.split_last() else { return Err(NoSuchPlace) };
     // Only an edit of a property of an item can require that: lists do not look up items by anything deeper.
     if let (Some((Step::Index(item), list_path)), Step::Key(key)) = (holder.split_last(), step)
         && let Some(items) = list_at(root, list_path)
     {
         if items.is_indexed(key) {
-            let changed = items.change(*item, |item| change_child(item, step, action, new));
-            return changed.unwrap_or(Err(NoSuchPlace));
+            let result = items.change(*item, |item| change_child(item, step, action, new_entry));
+            return result.unwrap_or(Err(NoSuchPlace));
         }
-        return change_child(items.get_mut(*item).ok_or(NoSuchPlace)?, step, action, new);
+        return change_child(items.get_mut(*item).ok_or(NoSuchPlace)?, step, action, new_entry);
     }
-    change_child(value_at_mut(root, holder).ok_or(NoSuchPlace)?, step, action, new)
+    change_child(value_at_mut(root, holder).ok_or(NoSuchPlace)?, step, action, new_entry)
 }
 
 /// Sets, inserts or removes a child of a list or object, and returns the old entry; for an insertion, an entry of null.
-fn change_child(holder: &mut Value, step: &Step, action: Action, new: Entry) -> Result<Entry, NoSuchPlace> {
-    let Entry { index, value } = new;
+fn change_child(holder: &mut Value, step: &Step, action: Action, new_entry: Entry) -> Result<Entry, NoSuchPlace> {
+    let Entry { index, value } = new_entry;
     if matches!(action, Action::Insert) && !has_room(holder, step, index) {
         return Err(NoSuchPlace);
     }
-    let old = match (holder, step, action) {
+    let old_value = match (holder, step, action) {
         (Value::Object(object), Step::Key(key), Action::Set) => {
             object.get_mut(key).map(|slot| std::mem::replace(slot, value))
         }
@@ -241,6 +241,7 @@ fn change_child(holder: &mut Value, step: &Step, action: Action, new: Entry) -> 
         }
         (Value::Object(object), Step::Key(key), Action::Remove) => {
             let (index, value) = object.remove(key).ok_or(NoSuchPlace)?;
+            // The length after the removal.
             let was_last = index == object.len();
             return Ok(Entry { index: (!was_last).then_some(index), value });
         }
@@ -252,7 +253,7 @@ fn change_child(holder: &mut Value, step: &Step, action: Action, new: Entry) -> 
         (Value::Array(items), Step::Index(index), Action::Remove) => items.remove(*index),
         _ => None,
     };
-    old.map(|value| Entry { index: None, value }).ok_or(NoSuchPlace)
+    old_value.map(|value| Entry { index: None, value }).ok_or(NoSuchPlace)
 }
 
 /// Whether an insertion is possible: of a key that the object lacks, or of an item at an index up to the list's length.

@@ -59,5 +59,6 @@ fn path_from_value(path: &Value) -> Option<Path> {
 
 /// Appends a list of edits as a JSON list.
 pub fn script_to_json(out: &mut String, edits: &[Edit]) {
-    write_list(out, edits, |out, edit| edit_to_json(out, edit, None));
+    let no_next_key = None;
+    write_list(out, edits, |out, edit| edit_to_json(out, edit, no_next_key));
 }

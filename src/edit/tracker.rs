@@ -31,7 +31,7 @@ pub(super) enum Action {
 const MAX_COMPARED: usize = 8;
 
 /// How the value of a root, key or item has changed; `None` if it has not.
-type Tracked = Option<Box<Change>>;
+type ChangeSlot = Option<Box<Change>>;
 
 #[derive(Clone, Debug)]
 enum Change {
@@ -51,36 +51,39 @@ struct Children {
     /// The children that have been removed.
     removed: Vec<OriginalChild>,
     /// By origin: the change of each original child that is still there. Origins beyond the end have not changed.
-    changes: Vec<Tracked>,
+    changes: Vec<ChangeSlot>,
 }
 
+/// A child of the original list or object.
 #[derive(Clone, Debug)]
 struct OriginalChild {
     origin: usize,
     /// Empty for an item of a list.
     key: Key,
-    /// The original value; null once only the removal is still to be written.
+    /// The original value, or null if only the removal of the child is to be written.
     value: Value,
 }
 
 /// Records the edits of one watch.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tracker {
-    root: Tracked,
+    root: ChangeSlot,
 }
 
 impl Tracker {
-    /// Records an action at a path, after which the document is `root`. `old` is the child that was there before; after an
+    /// Records an action at a path, after which the document is `root`. `old_entry` is the child that was there before; after an
     /// insertion it means nothing.
     ///
     /// Nothing is recorded inside a value that was itself replaced or inserted: it is written as a whole.
-    pub(super) fn record(&mut self, root: &Value, path: &[Step], action: Action, old: &Entry) {
-        let Some((step, parent)) = path.split_last() else { return record_replaced(&mut self.root, &old.value) };
+    pub(super) fn record(&mut self, root: &Value, path: &[Step], action: Action, old_entry: &Entry) {
+        let Some((step, parent)) = path.split_last() else {
+            return record_replaced(&mut self.root, &old_entry.value);
+        };
         let Some((children, holder)) = self.children_at(root, parent) else { return };
         match action {
             Action::Set => {
-                if let Some(tracked) = index_of(holder, step).and_then(|index| children.tracked_at(index)) {
-                    record_replaced(tracked, &old.value);
+                if let Some(slot) = index_of(holder, step).and_then(|index| children.slot_at(index)) {
+                    record_replaced(slot, &old_entry.value);
                 }
             }
             Action::Insert => {
@@ -93,12 +96,13 @@ impl Tracker {
                 let (index, key) = match step {
                     Step::Index(index) => (*index, Key::default()),
                     // The last key, which has no `index`, stood where the object ends now.
-                    Step::Key(key) => (old.index.unwrap_or_else(|| len(holder)), key.clone()),
+                    Step::Key(key) => (old_entry.index.unwrap_or_else(|| len(holder)), key.clone()),
                 };
                 let count_before = len(holder) + 1;
                 if let Some(origin) = children.order_mut(count_before).remove(index) {
-                    let tracked = children.changes.get_mut(origin).and_then(Option::take);
-                    children.removed.push(OriginalChild { origin, key, value: original(tracked, old.value.clone()) });
+                    let change = children.changes.get_mut(origin).and_then(Option::take);
+                    let value = original(change, old_entry.value.clone());
+                    children.removed.push(OriginalChild { origin, key, value });
                 }
             }
         }
@@ -118,27 +122,27 @@ impl Tracker {
     /// The changes in the list or object at a path, and its present value. `None` inside a value that was itself replaced or
     /// inserted.
     fn children_at<'v>(&mut self, root: &'v Value, path: &[Step]) -> Option<(&mut Children, &'v Value)> {
-        let mut tracked = &mut self.root;
+        let mut slot = &mut self.root;
         let mut value = root;
         for step in path {
-            let Change::Inside(children) = change_in(tracked) else { return None };
-            tracked = children.tracked_at(index_of(value, step)?)?;
+            let Change::Inside(children) = change_in(slot) else { return None };
+            slot = children.slot_at(index_of(value, step)?)?;
             value = value.step(step)?;
         }
-        match change_in(tracked) {
+        match change_in(slot) {
             Change::Inside(children) => Some((children, value)),
             Change::Replaced(_) => None,
         }
     }
 }
 
-/// The recorded change of a value; if none exists, an empty one of its children, which is recorded.
-fn change_in(tracked: &mut Tracked) -> &mut Change {
-    tracked.get_or_insert_with(|| Box::new(Change::Inside(Children::default())))
+/// The change in a slot. If the slot is empty, it first gets a change inside, without any changed child.
+fn change_in(slot: &mut ChangeSlot) -> &mut Change {
+    slot.get_or_insert_with(|| Box::new(Change::Inside(Children::default())))
 }
 
-/// The element of `changes` for an origin, to which the list grows if necessary; thus always `Some`.
-fn tracked_at(changes: &mut Vec<Tracked>, origin: usize) -> Option<&mut Tracked> {
+/// The element of `changes` for an origin; always `Some`, since the list grows up to the origin if necessary.
+fn slot_at(changes: &mut Vec<ChangeSlot>, origin: usize) -> Option<&mut ChangeSlot> {
     if origin >= changes.len() {
         changes.resize_with(origin + 1, || None);
     }
@@ -146,16 +150,17 @@ fn tracked_at(changes: &mut Vec<Tracked>, origin: usize) -> Option<&mut Tracked>
 }
 
 /// Records that another value replaced `old`. If the value was replaced before, the original is already recorded.
-fn record_replaced(tracked: &mut Tracked, old: &Value) {
-    if !tracked.as_ref().is_some_and(|change| matches!(**change, Change::Replaced(_))) {
-        let value = original(tracked.take(), old.clone());
-        *tracked = Some(Box::new(Change::Replaced(value)));
+fn record_replaced(slot: &mut ChangeSlot, old: &Value) {
+    let is_original_recorded = slot.as_ref().is_some_and(|change| matches!(**change, Change::Replaced(_)));
+    if !is_original_recorded {
+        let value = original(slot.take(), old.clone());
+        *slot = Some(Box::new(Change::Replaced(value)));
     }
 }
 
-/// The original of a value that is now `value` and has changed as `tracked` says.
-fn original(tracked: Tracked, value: Value) -> Value {
-    match tracked.map(|change| *change) {
+/// The original of a value that is now `value` and has changed as `change` says.
+fn original(change: ChangeSlot, value: Value) -> Value {
+    match change.map(|change| *change) {
         None => value,
         Some(Change::Replaced(old)) => old,
         Some(Change::Inside(children)) => children.original(value),
@@ -178,10 +183,10 @@ impl Children {
         self.order.as_ref().map_or(Some(index), |order| order.origin(index))
     }
 
-    /// The recorded change of the child at an index; `None` for an inserted child.
-    fn tracked_at(&mut self, index: usize) -> Option<&mut Tracked> {
+    /// The slot for the change of the child at an index; `None` for an inserted child.
+    fn slot_at(&mut self, index: usize) -> Option<&mut ChangeSlot> {
         let origin = self.origin(index)?;
-        tracked_at(&mut self.changes, origin)
+        slot_at(&mut self.changes, origin)
     }
 
     /// The original list or object, which is now `value`: the children that stayed and the removed ones, in the order of their
@@ -192,8 +197,8 @@ impl Children {
         for (index, (key, value)) in into_children(value).into_iter().enumerate() {
             // A child without an origin was inserted: it is not part of the original.
             if let Some(origin) = self.origin(index) {
-                let tracked = self.changes.get_mut(origin).and_then(Option::take);
-                children.push(OriginalChild { origin, key, value: original(tracked, value) });
+                let change = self.changes.get_mut(origin).and_then(Option::take);
+                children.push(OriginalChild { origin, key, value: original(change, value) });
             }
         }
         sort_by_origin(&mut children);
@@ -252,10 +257,10 @@ impl Children {
         let Some(order) = &mut self.order else { return };
         let mut is_matched = vec![false; self.removed.len()];
         // The index in `removed` after the last match.
-        let mut next = 0;
+        let mut next_removed = 0;
         for index in 0..len(now) {
             let is_inserted = order.origin(index).is_none();
-            if !is_inserted || next >= self.removed.len() {
+            if !is_inserted || next_removed >= self.removed.len() {
                 continue;
             }
             let Some((step, value)) = child(now, index) else { continue };
@@ -263,14 +268,15 @@ impl Children {
                 Step::Key(key) => *removed.key == **key,
                 Step::Index(_) => is_same_json(&removed.value, value),
             };
-            let Some(offset) = self.removed.iter().skip(next).take(MAX_COMPARED).position(is_same) else { continue };
-            let matched = next + offset;
-            next = matched + 1;
-            if let (Some(removed), Some(mark)) = (self.removed.get_mut(matched), is_matched.get_mut(matched)) {
-                *mark = true;
+            let mut candidates = self.removed.iter().skip(next_removed).take(MAX_COMPARED);
+            let Some(distance) = candidates.position(is_same) else { continue };
+            let match_index = next_removed + distance;
+            next_removed = match_index + 1;
+            if let (Some(removed), Some(flag)) = (self.removed.get_mut(match_index), is_matched.get_mut(match_index)) {
+                *flag = true;
                 order.set(index, removed.origin);
-                if let Some(tracked) = tracked_at(&mut self.changes, removed.origin) {
-                    *tracked = Some(Box::new(Change::Replaced(std::mem::take(&mut removed.value))));
+                if let Some(slot) = slot_at(&mut self.changes, removed.origin) {
+                    *slot = Some(Box::new(Change::Replaced(std::mem::take(&mut removed.value))));
                 }
             }
         }
@@ -297,8 +303,8 @@ impl Script {
             Change::Inside(children) => self.write_children(children, now),
             Change::Replaced(old) if is_same_json(&old, now) => {}
             Change::Replaced(old) => {
-                let between = if self.compares_inside { Children::between(old, now) } else { None };
-                match between {
+                let inner_changes = if self.compares_inside { Children::between(old, now) } else { None };
+                match inner_changes {
                     Some(children) => self.write_children(children, now),
                     None => self.edits.push(Edit::Set { path: self.path.clone(), value: now.clone() }),
                 }
@@ -311,10 +317,10 @@ impl Script {
     fn write_children(&mut self, mut children: Children, now: &Value) {
         children.match_reinserted(now);
         let indexes = self.write_order(&mut children, now);
-        for (origin, tracked) in children.changes.into_iter().enumerate() {
+        for (origin, slot) in children.changes.into_iter().enumerate() {
             // Without removals and insertions, the index of each child is its origin.
             let index = indexes.as_ref().map_or(Some(origin), |indexes| indexes.get(origin).copied().flatten());
-            if let Some(change) = tracked
+            if let Some(change) = slot
                 && let Some((step, value)) = index.and_then(|index| child(now, index))
             {
                 self.path.push(step);
@@ -362,9 +368,10 @@ impl Script {
         }
         if !is_list && let Some(insertions) = self.edits.get_mut(first_insertion..) {
             insertions.reverse();
+            // Each insertion adds one key to those that stay.
             for (key_count, edit) in (staying_count..).zip(insertions) {
                 if let Edit::Insert { index, .. } = edit {
-                    // A key that is appended has no index.
+                    // A key that becomes the last one has no index.
                     *index = index.filter(|index| *index < key_count);
                 }
             }
@@ -458,7 +465,8 @@ impl Order {
 
     /// Adds an inserted child.
     fn insert_new(&mut self, index: usize) {
-        self.origins.insert(index.min(self.origins.len()), None);
+        let no_origin = None;
+        self.origins.insert(index.min(self.origins.len()), no_origin);
     }
 
     /// Removes the child at an index, and returns its origin; `None` for an inserted one.
@@ -469,9 +477,9 @@ impl Order {
     /// By present index: whether the child stays where it is while others are removed and inserted. The children that stay are
     /// a longest subsequence whose origins increase.
     fn children_that_stay(&self) -> Vec<bool> {
-        // Patience sorting. `ends[n]`: of the increasing subsequences with n + 1 children found so far, the one with the
-        // smallest last origin ends at this index. `previous[index]`: the child before this one in such a subsequence; `None`
-        // for a first child and for an inserted one, which is in no subsequence.
+        // Patience sorting. `ends[n]`: the index at which an increasing subsequence of n + 1 children ends; of several found so
+        // far, the one with the smallest last origin. `previous[index]`: the index before this one in its subsequence; `None` for
+        // a first child and for an inserted one, which is in no subsequence.
         let mut ends: Vec<usize> = Vec::new();
         let mut previous: Vec<Option<usize>> = Vec::new();
         for (index, origin) in self.origins.iter().enumerate() {

@@ -14,24 +14,29 @@ pub(crate) fn write_decimal(out: &mut String, number: f64) {
     let scientific = format!("{:e}", number.abs());
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-    // The number of digits before the point; if it is not positive, zeros take the place of that many digits after the point.
-    let point = exponent.parse::<i32>().unwrap_or_default() + 1;
-    let count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
+    // If it is negative, so many zeros follow the point: -2 for `0.00123`.
+    let digits_before_point = exponent.parse::<i32>().unwrap_or_default() + 1;
+    let digit_count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
     if number < 0.0 {
         out.push('-');
     }
-    let (whole, fraction) = digits.split_at(usize::try_from(point.clamp(0, count)).unwrap_or_default());
+    let whole_length = usize::try_from(digits_before_point.clamp(0, digit_count)).unwrap_or_default();
+    let (whole, fraction) = digits.split_at(whole_length);
     // Writing to a String cannot fail. ECMAScript writes an exponent below 1e-6 and from 1e21 on.
-    let _ = match point {
+    let _ = match digits_before_point {
         ..=-6 | 22.. => {
             let (first, rest) = digits.split_at(1);
             let dot = if rest.is_empty() { "" } else { "." };
-            let sign = if point > 0 { '+' } else { '-' };
-            write!(out, "{first}{dot}{rest}e{sign}{}", (point - 1).abs())
+            let sign = if digits_before_point > 0 { '+' } else { '-' };
+            write!(out, "{first}{dot}{rest}e{sign}{}", (digits_before_point - 1).abs())
         }
-        -5..=0 => write!(out, "0.{:0>width$}", digits, width = digits.len() + point.unsigned_abs() as usize),
+        -5..=0 => {
+            let zeros_after_point = digits_before_point.unsigned_abs() as usize;
+            write!(out, "0.{:0>width$}", digits, width = zeros_after_point + digits.len())
+        }
         1..=21 if fraction.is_empty() => {
-            write!(out, "{whole}{:0<width$}", "", width = usize::try_from(point - count).unwrap_or_default())
+            let zeros_after_digits = usize::try_from(digits_before_point - digit_count).unwrap_or_default();
+            write!(out, "{whole}{:0<width$}", "", width = zeros_after_digits)
         }
         1..=21 => write!(out, "{whole}.{fraction}"),
     };
@@ -42,7 +47,8 @@ pub(crate) fn fold_case(text: &str) -> String {
     text.to_uppercase().to_lowercase()
 }
 
-/// For each combining mark, pairs of a letter and the composed character, one after the other, of Latin-1 and Latin Extended-A.
+/// For each combining mark, pairs of a letter and its composition with the mark, e.g. `AÀ`, without separators. The compositions
+/// are those of Latin-1 and Latin Extended-A.
 const COMPOSED: &[(char, &str)] = &[
     ('\u{300}', "AÀEÈIÌOÒUÙaàeèiìoòuù"),
     ('\u{301}', "AÁEÉIÍOÓUÚYÝaáeéiíoóuúyýCĆcćLĹlĺNŃnńRŔrŕSŚsśZŹzź"),
@@ -65,15 +71,15 @@ pub(crate) fn compose(text: &str) -> String {
     for char in text.chars() {
         let pairs = COMPOSED.iter().find(|(mark, _)| *mark == char).map_or("", |(_, pairs)| pairs);
         let mut letters = pairs.chars();
-        // If `char` is a mark of the table and follows one of its letters: the character that replaces both.
-        let mut composed = None;
-        while let (None, Some(letter), Some(with_mark)) = (composed, letters.next(), letters.next()) {
-            composed = out.ends_with(letter).then_some(with_mark);
+        // What replaces a letter of the pairs and its mark `char`; `None` if `out` does not end with such a letter.
+        let mut composition = None;
+        while let (None, Some(letter), Some(letter_with_mark)) = (composition, letters.next(), letters.next()) {
+            composition = out.ends_with(letter).then_some(letter_with_mark);
         }
-        if composed.is_some() {
+        if composition.is_some() {
             out.pop();
         }
-        out.push(composed.unwrap_or(char));
+        out.push(composition.unwrap_or(char));
     }
     out
 }

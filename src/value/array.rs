@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 
 use super::chunks::{Chunks, Iter};
-use super::name_index::{LINEAR, NameIndex};
+use super::name_index::{AddedAt, MAX_UNINDEXED, NameIndex};
 use super::{Value, write_number};
 
 /// The property that is the id of an item. Seeds 000 and 001: `id` of blocks and actions, `key` of fields and table columns,
@@ -33,7 +33,7 @@ impl IdKey {
         }
     }
 
-    /// The id of an item as in paths: a string, or the text of a number; `None` if the item has no such id.
+    /// The id of an item as in paths: a string, or the text of a number; `None` if the property is absent or another value.
     pub fn of(self, item: &Value) -> Option<Cow<'_, str>> {
         lookup_text(self.value(item)?)
     }
@@ -68,7 +68,7 @@ fn lookup_text(id: &Value) -> Option<Cow<'_, str>> {
 pub(crate) enum By {
     /// The id of an object.
     Id(IdKey),
-    /// The id of an object, or any other item itself.
+    /// The id of an item that is an object; any other item itself.
     IdOrItem(IdKey),
     /// The property with this name.
     Property(Box<str>),
@@ -111,16 +111,22 @@ struct Index {
     marks: NameIndex,
 }
 
+/// Why the item at a place has no valid mark in an index.
+enum Unmarked {
+    Inserted,
+    MovedToOtherChunk,
+}
+
 // The functions that are `#[inline(never)]` have one copy for all callers, which makes the WebAssembly modules smaller.
 impl Index {
-    /// Adds the new item at a place, or stores the new mark of an item that has moved there.
+    /// Stores the mark of the item at a place.
     #[inline(never)]
-    fn add_or_update(&mut self, items: &Chunks<Value>, place: usize, is_new: bool) {
+    fn store_mark(&mut self, items: &Chunks<Value>, place: usize, reason: Unmarked) {
         let Some(id) = items.get(place).and_then(|item| self.by.text(item)) else { return };
-        if is_new {
-            self.marks.add(&id, items.mark(place), true);
-        } else {
-            self.marks.update_mark(&id, items.mark(place));
+        let mark = items.mark(place);
+        match reason {
+            Unmarked::Inserted => self.marks.add(&id, mark, AddedAt::AnyPlace),
+            Unmarked::MovedToOtherChunk => self.marks.update_mark(&id, mark),
         }
     }
 }
@@ -142,9 +148,9 @@ impl Array {
         self.items.len() == 0
     }
 
-    /// The item at an index.
-    pub fn get(&self, index: usize) -> Option<&Value> {
-        self.items.get(index)
+    /// The item at a place; `None` beyond the end.
+    pub fn get(&self, place: usize) -> Option<&Value> {
+        self.items.get(place)
     }
 
     /// The items in order.
@@ -157,11 +163,11 @@ impl Array {
         self.find(&By::Id(by), id, &Cell::default())
     }
 
-    /// The place of the first item whose part has the same text as `wanted`, as [`Array::find`] finds it. The outer `None` if
-    /// `wanted` is neither a string nor a number.
+    /// The place of the first item whose part has the same text as `wanted`, as [`Array::find`] finds it: `Some(None)` if no
+    /// item has it, `None` if `wanted` is neither a string nor a number.
     pub(crate) fn locate_by(&mut self, by: &By, wanted: &Value, cost: &Cell<usize>) -> Option<Option<usize>> {
-        let wanted = lookup_text(wanted)?;
-        Some(self.find(by, &wanted, cost))
+        let wanted_text = lookup_text(wanted)?;
+        Some(self.find(by, &wanted_text, cost))
     }
 
     /// Whether more than one item has this id. `cost` is that of [`Array::find`].
@@ -174,7 +180,7 @@ impl Array {
     }
 
     /// Whether a change of this property of an item may change an index. A property that an [`IdKey`] names counts as indexed
-    /// even if no index has it: [`Array::change`] is then slower and still right.
+    /// even if no index has it: [`Array::change`] is then slower than [`Array::get_mut`], and as correct.
     pub(crate) fn is_indexed(&self, property: &str) -> bool {
         matches!(property, "id" | "key" | "value")
             || self.indexes.as_deref().is_some_and(|indexes| {
@@ -182,43 +188,43 @@ impl Array {
             })
     }
 
-    /// The place of the first item in which the part `by` has the text `id`. `cost` grows by 1, and by the number of items that
-    /// building an index and finding the first of several equal ids visit.
+    /// The place of the first item in which the part `by` has the text `id`. `cost` grows by 1, and by the number of items
+    /// visited to build an index, or to find the first of several equal ids.
     #[inline(never)]
     pub(crate) fn find(&mut self, by: &By, id: &str, cost: &Cell<usize>) -> Option<usize> {
         let has_id = |item: &Value| by.text(item).is_some_and(|text| text == id);
         if self.index(by, cost).is_none() {
             return self.iter().position(has_id);
         }
-        // `index` has made the index of this part the last one.
+        // `Self::index` has moved the index of this part to the end.
         self.indexes.as_mut()?.last_mut()?.marks.find_and_store(id, &self.items, has_id, cost)
     }
 
-    /// The index of items by this part, built if absent, which becomes the last one as the most recently used. If there are too
-    /// many, the least recently used one is dropped. `None` for a short list, which is searched instead.
+    /// The index of items by this part, built if absent, which becomes the last one as the most recently used. With
+    /// [`MAX_INDEXES`] others, the least recently used one is dropped. `None` for a short list, which is searched instead.
     fn index(&mut self, by: &By, cost: &Cell<usize>) -> Option<&mut Index> {
         cost.update(|cost| cost + 1);
-        if self.items.len() <= LINEAR {
+        if self.items.len() <= MAX_UNINDEXED {
             self.indexes = None;
             return None;
         }
         let indexes = &mut **self.indexes.get_or_insert_default();
-        let existing = indexes.iter().position(|index| index.by == *by);
-        let is_absent_or_before_last = existing.is_none_or(|position| position + 1 < indexes.len());
+        let position = indexes.iter().position(|index| index.by == *by);
+        let is_absent_or_before_last = position.is_none_or(|position| position + 1 < indexes.len());
         if is_absent_or_before_last {
-            let index = match existing {
+            let index = match position {
                 Some(position) => indexes.remove(position),
                 None => {
                     if indexes.len() >= MAX_INDEXES {
                         indexes.remove(0);
                     }
                     cost.update(|cost| cost + self.items.len());
+                    // In chunks, the search from a mark is short.
                     self.items.split();
                     let mut marks = NameIndex::default();
                     for (place, item) in self.items.iter().enumerate() {
                         if let Some(id) = by.text(item) {
-                            let may_be_first = false;
-                            marks.add(&id, self.items.mark(place), may_be_first);
+                            marks.add(&id, self.items.mark(place), AddedAt::End);
                         }
                     }
                     Index { by: by.clone(), marks }
@@ -229,6 +235,7 @@ impl Array {
         indexes.last_mut()
     }
 
+    /// All indexes; empty for a list that has none.
     fn indexes(&mut self) -> &mut [Index] {
         self.indexes.as_deref_mut().map_or(&mut [], |indexes| indexes)
     }
@@ -238,10 +245,10 @@ impl Array {
     pub(crate) fn insert(&mut self, place: usize, value: Value) {
         let moved_places = self.items.insert(place, value);
         for index in self.indexes.as_deref_mut().into_iter().flatten() {
-            index.add_or_update(&self.items, place, true);
+            index.store_mark(&self.items, place, Unmarked::Inserted);
             for moved in moved_places.clone() {
                 if moved != place {
-                    index.add_or_update(&self.items, moved, false);
+                    index.store_mark(&self.items, moved, Unmarked::MovedToOtherChunk);
                 }
             }
         }
@@ -272,14 +279,14 @@ impl Array {
         result
     }
 
-    /// For each index, the text by which it finds an item. Empty without indexes.
+    /// For each index, the text by which it finds the item at a place, `None` if it does not. Empty without indexes.
     #[inline(never)]
     fn ids(&self, place: usize) -> Vec<Option<String>> {
         let (Some(indexes), Some(item)) = (&self.indexes, self.items.get(place)) else { return Vec::new() };
         indexes.iter().map(|index| index.by.text(item).map(Cow::into_owned)).collect()
     }
 
-    /// Updates the indexes in which the id of a changed item is no longer that of `old_ids`.
+    /// Updates the indexes after the item at a place has changed. `old_ids` is what [`Array::ids`] returned before.
     #[inline(never)]
     fn update_ids(&mut self, place: usize, old_ids: Vec<Option<String>>) {
         if old_ids.is_empty() {
@@ -293,7 +300,7 @@ impl Array {
                     index.marks.remove(&id);
                 }
                 if let Some(id) = new_id {
-                    index.marks.add(&id, mark, true);
+                    index.marks.add(&id, mark, AddedAt::AnyPlace);
                 }
             }
         }

@@ -36,8 +36,8 @@ impl std::error::Error for ParseError {}
 /// stack; a depth of a few hundred is safe everywhere.
 pub fn parse(text: &str, max_depth: usize) -> Result<Value, ParseError> {
     // Room for the usual depth of nesting.
-    let open = Vec::with_capacity(8);
-    let mut builder = Builder { open, shrinks: text.len() > SHORT, ..Builder::default() };
+    let stack = Vec::with_capacity(8);
+    let mut builder = Builder { stack, shrinks: text.len() > MAX_UNSHRUNK, ..Builder::default() };
     match read_whole(text, max_depth, &mut builder) {
         Some(fault) => Err(ParseError { position: Position::of(text, fault.offset), fault }),
         None => Ok(builder.take().unwrap_or_default()),
@@ -46,24 +46,26 @@ pub fn parse(text: &str, max_depth: usize) -> Result<Value, ParseError> {
 
 /// Lists and objects of texts up to this length (bytes) keep their spare capacity: shrinking them would cost more time than the
 /// memory is worth.
-const SHORT: usize = 1 << 14;
+const MAX_UNSHRUNK: usize = 1 << 14;
 
 /// Builds a value from the tokens of a [`super::Lexer`].
 #[derive(Debug, Default)]
 pub struct Builder {
     /// The lists and objects that have begun and not ended, the outermost first.
-    open: Vec<Open>,
+    stack: Vec<OpenContainer>,
     /// The text so far of a string that arrives in several runs.
     text: String,
     /// The outermost value, once it is complete.
-    done: Option<Value>,
+    root: Option<Value>,
+    /// See [`Builder::has_replaced`].
     has_replaced: bool,
     /// Whether complete lists and objects are shrunk to their size.
     shrinks: bool,
 }
 
+/// A list or object that has begun and not ended.
 #[derive(Debug)]
-enum Open {
+enum OpenContainer {
     Array(Vec<Value>),
     /// The object, and the key whose value has not arrived yet, or an empty key.
     Object(Object, Key),
@@ -72,7 +74,7 @@ enum Open {
 impl Builder {
     /// Takes the value out of the builder, which is then empty; `None` if no value is complete.
     pub const fn take(&mut self) -> Option<Value> {
-        self.done.take()
+        self.root.take()
     }
 
     /// Whether an object had a duplicate key, whose value has replaced the earlier one.
@@ -82,26 +84,30 @@ impl Builder {
 
     /// How many lists and objects are open.
     pub(crate) const fn depth(&self) -> usize {
-        self.open.len()
+        self.stack.len()
     }
 
     /// The object that is open at a depth, as far as it has arrived; `None` if a list or nothing is open there. The outermost
     /// list or object has the depth 1.
     pub(crate) fn open_object(&self, depth: usize) -> Option<&Object> {
-        if let Some(Open::Object(object, _)) = self.open.get(depth.checked_sub(1)?) { Some(object) } else { None }
+        if let Some(OpenContainer::Object(object, _)) = self.stack.get(depth.checked_sub(1)?) {
+            Some(object)
+        } else {
+            None
+        }
     }
 
     /// The items of the list that is open at a depth, as far as they have arrived; `None` if an object or nothing is open there.
     pub(crate) fn open_list(&self, depth: usize) -> Option<&[Value]> {
-        if let Some(Open::Array(items)) = self.open.get(depth.checked_sub(1)?) { Some(items) } else { None }
+        if let Some(OpenContainer::Array(items)) = self.stack.get(depth.checked_sub(1)?) { Some(items) } else { None }
     }
 
     /// Puts a complete value into the innermost open list or object; without one it is the outermost value.
     fn put(&mut self, value: Value) {
-        match self.open.last_mut() {
-            None => self.done = Some(value),
-            Some(Open::Array(items)) => items.push(value),
-            Some(Open::Object(object, key)) => {
+        match self.stack.last_mut() {
+            None => self.root = Some(value),
+            Some(OpenContainer::Array(items)) => items.push(value),
+            Some(OpenContainer::Object(object, key)) => {
                 let key = std::mem::take(key);
                 match object.get_mut(&key) {
                     Some(earlier) => {
@@ -117,21 +123,21 @@ impl Builder {
 
 impl Sink for Builder {
     fn open(&mut self, container: Container, _offset: usize) {
-        self.open.push(match container {
-            Container::Array => Open::Array(Vec::new()),
-            Container::Object => Open::Object(Object::new(), Key::default()),
+        self.stack.push(match container {
+            Container::Array => OpenContainer::Array(Vec::new()),
+            Container::Object => OpenContainer::Object(Object::new(), Key::default()),
         });
     }
 
     fn close(&mut self, _container: Container, _offset: usize) {
-        match self.open.pop() {
-            Some(Open::Array(mut items)) => {
+        match self.stack.pop() {
+            Some(OpenContainer::Array(mut items)) => {
                 if self.shrinks {
                     items.shrink_to_fit();
                 }
                 self.put(Value::Array(Array::of(items)));
             }
-            Some(Open::Object(mut object, _)) => {
+            Some(OpenContainer::Object(mut object, _)) => {
                 if self.shrinks {
                     object.shrink();
                 }
@@ -153,13 +159,13 @@ impl Sink for Builder {
         let text = std::mem::take(&mut self.text);
         let unused_offset = 0;
         self.string(role, &text, unused_offset);
-        // Given back for its capacity: `begin_string` clears it.
+        // Put back for its capacity: `begin_string` clears it.
         self.text = text;
     }
 
     fn string(&mut self, role: Role, text: &str, _offset: usize) {
-        match (role, self.open.last_mut()) {
-            (Role::Key, Some(Open::Object(_, pending))) => *pending = key(text),
+        match (role, self.stack.last_mut()) {
+            (Role::Key, Some(OpenContainer::Object(_, pending_key))) => *pending_key = key(text),
             _ => self.put(Value::String(text.into())),
         }
     }

@@ -3,14 +3,14 @@
 //! A *place* is the number of an item in the whole list, from 0; an *offset* is its number in its chunk. Functions are
 //! `#[inline(never)]` where one copy for all callers makes the WebAssembly modules smaller.
 
-/// The most items of one chunk: so many items an edit may move. Tests have small ones, so that short lists have several.
+/// The most items of one chunk, and thus the most that an edit moves. Tests have small chunks, so that short lists have several.
 const MAX_CHUNK: usize = if cfg!(test) { 4 } else { 1024 };
 
 /// A list: one vector until it is edited in the middle, then many short ones, so that an edit moves few items.
 ///
 /// A lookup table such as [`super::name_index::NameIndex`] may store the [`Chunks::mark`] of an item. Edits of other items
-/// leave the item in its chunk, so that its mark still finds the chunk, except for those items that [`Chunks::insert`]
-/// returns: their marks must be stored anew.
+/// leave the item in its chunk, so that its mark still finds the chunk. Only the items whose places [`Chunks::insert`] returns
+/// have moved to another chunk and need new marks.
 #[derive(Debug)]
 pub(crate) struct Chunks<T>(Storage<T>);
 
@@ -113,7 +113,7 @@ impl<T> Chunks<T> {
     /// Inserts an item, at a place of at most `len`. Returns the places, after the insertion, of the items that have moved to
     /// another chunk; the new item may be among them.
     pub(crate) fn insert(&mut self, place: usize, item: T) -> std::ops::Range<usize> {
-        // One vector may grow at its end, where no other item moves, and up to the size of one chunk.
+        // A vector is edited in the middle while it fits into one chunk afterwards. At its end no other item moves.
         if self.len() >= MAX_CHUNK && place < self.len() {
             self.split();
         }
@@ -171,8 +171,8 @@ impl<T> Chunks<T> {
         }
     }
 
-    /// The places at which the item with a mark can be (those of its chunk), and the most likely of them: that of its offset
-    /// when it was marked, which may be beyond the chunk by now.
+    /// The places of the chunk that has the item with a mark, and the most likely place of the item: the one at the offset that
+    /// it had when it was marked. That place is after the chunk if the chunk has become shorter.
     pub(crate) fn find_marked(&self, mark: usize) -> (std::ops::Range<usize>, usize) {
         match &self.0 {
             Storage::One(items) => (0..items.len(), mark),
@@ -182,34 +182,34 @@ impl<T> Chunks<T> {
 }
 
 impl<T> Many<T> {
-    /// As [`Chunks::insert`]. If the chunk is full, its second half becomes a new chunk, or nothing of it does if the new item
-    /// comes after its end; the new item then goes into the chunk on its side of the cut.
+    /// As [`Chunks::insert`]. A full chunk is cut: at its end if the new item comes there, else in its middle. The items after
+    /// the cut become a new chunk, and the new item goes into the chunk on its side of the cut.
     fn insert(&mut self, place: usize, item: T) -> std::ops::Range<usize> {
         let (mut chunk, mut offset) = self.bounds.find(place);
-        let mut moved = 0..0;
+        let mut moved_places = 0..0;
         if self.chunks.get(chunk).is_some_and(|items| items.len() >= MAX_CHUNK) {
-            // At the end of a full chunk, the new item begins a chunk and no other item moves.
             let is_at_end = offset == MAX_CHUNK;
             let cut = if is_at_end { MAX_CHUNK } else { MAX_CHUNK / 2 };
-            let rest = self.chunks.get_mut(chunk).map(|items| items.split_off(cut)).unwrap_or_default();
+            let items_after_cut = self.chunks.get_mut(chunk).map(|items| items.split_off(cut)).unwrap_or_default();
             let start = place - offset + cut;
-            moved = start..start + rest.len();
-            self.chunks.insert(chunk + 1, rest);
+            moved_places = start..start + items_after_cut.len();
+            self.chunks.insert(chunk + 1, items_after_cut);
             self.bounds.add(chunk + 1, start);
+            // At a cut in the middle, the new item goes to the end of the first half.
             if offset > cut || is_at_end {
                 (chunk, offset) = (chunk + 1, offset - cut);
                 // The new item is inserted among the items that have moved, if any have.
-                moved.end += usize::from(!moved.is_empty());
+                moved_places.end += usize::from(!moved_places.is_empty());
             } else {
                 // The new item is inserted before the items that have moved.
-                moved = moved.start + 1..moved.end + 1;
+                moved_places = moved_places.start + 1..moved_places.end + 1;
             }
         }
         if let Some(items) = self.chunks.get_mut(chunk) {
             items.insert(offset, item);
             self.bounds.grow(chunk, 1);
         }
-        moved
+        moved_places
     }
 
     /// Removes an item. An empty chunk stays, so that the ids of the others do not change.
@@ -228,17 +228,18 @@ impl<T> Many<T> {
 }
 
 impl Bounds {
-    /// The bounds of `count` chunks, of which all but the last are full, with `len` items together.
+    /// The bounds of `count` chunks that have `len` items together. All chunks but the last are full.
     #[inline(never)]
     fn of(count: usize, len: usize) -> Self {
         let ids: Vec<_> = (0..count).collect();
         Self { starts: ids.iter().map(|chunk| chunk * MAX_CHUNK).collect(), chunk_of_id: ids.clone(), ids, len }
     }
 
-    /// The index of the chunk of an item, or of the end of the list, and the offset in it.
+    /// The index of the chunk of an item, and its offset in the chunk. For the end of the list, the last chunk and its length.
     #[inline(never)]
     fn find(&self, place: usize) -> (usize, usize) {
-        let chunk = self.starts.partition_point(|start| *start <= place).saturating_sub(1);
+        let chunks_begun = self.starts.partition_point(|start| *start <= place);
+        let chunk = chunks_begun.saturating_sub(1);
         (chunk, place - self.start(chunk))
     }
 
@@ -260,13 +261,12 @@ impl Bounds {
         (start..self.start(chunk + 1), start + mark % MAX_CHUNK)
     }
 
-    /// Adds a chunk that begins at the place `start` and has a new id, before the chunk that has been at this index.
+    /// Adds a chunk at the index `new_chunk`, which begins at the place `start` and has a new id. Later chunks move up by one.
     #[inline(never)]
     fn add(&mut self, new_chunk: usize, start: usize) {
         self.starts.insert(new_chunk, start);
         self.ids.insert(new_chunk, self.chunk_of_id.len());
         self.chunk_of_id.push(new_chunk);
-        // The indexes of the chunks after it have grown by 1.
         for (chunk, id) in self.ids.iter().enumerate().skip(new_chunk) {
             if let Some(index) = self.chunk_of_id.get_mut(*id) {
                 *index = chunk;

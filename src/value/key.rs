@@ -28,8 +28,8 @@ pub(crate) fn key(text: &str) -> Key {
     }
     // The shared key of each row of `COMMON`, made at its first use.
     static KEYS: [OnceLock<Key>; COMMON.len()] = [const { OnceLock::new() }; COMMON.len()];
-    let shared = COMMON.binary_search(&text).ok().and_then(|index| KEYS.get(index));
-    shared.map_or_else(|| text.into(), |key| key.get_or_init(|| text.into()).clone())
+    let shared_key = COMMON.binary_search(&text).ok().and_then(|index| KEYS.get(index));
+    shared_key.map_or_else(|| text.into(), |key| key.get_or_init(|| text.into()).clone())
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ pub enum Role {
 pub trait Sink {
     /// A list or object begins.
     fn open(&mut self, _container: Container, _offset: usize) {}
-    /// The innermost list or object ends. The offset is that after its closing bracket.
+    /// The innermost list or object ends. The offset is that after the bracket that ends it.
     fn close(&mut self, _container: Container, _offset: usize) {}
     /// A string begins.
     fn begin_string(&mut self, _role: Role, _offset: usize) {}
@@ -114,12 +114,18 @@ enum Comment {
     Slash,
     /// A comment up to the end of the line.
     Line,
-    /// A comment after `/*`, and whether the previous character was a star.
-    Block(bool),
-    /// The number of characters of `<!--` so far.
-    Tag(usize),
-    /// An HTML comment, with the number of dashes before the next character.
-    Html(usize),
+    /// A comment after `/*`.
+    Block {
+        /// Whether the previous character was a star.
+        is_after_star: bool,
+    },
+    /// A beginning of `<!--`, which has this number of characters so far.
+    HtmlOpener(usize),
+    /// A comment after `<!--`.
+    Html {
+        /// The number of dashes directly before the next character.
+        dashes: usize,
+    },
 }
 
 /// Whether the crate has tolerant lexers. `store.wasm` has none, so that the compiler drops their code from it.
@@ -128,7 +134,9 @@ const HAS_TOLERANT: bool = cfg!(any(feature = "blocks", not(feature = "store")))
 /// The state between two pieces of text.
 #[derive(Debug, Default)]
 pub struct Lexer {
+    /// Whether the lexer continues after a fault, and reads what `tolerant.rs` reads.
     tolerant: bool,
+    /// How many lists and objects may be nested.
     max_depth: usize,
     /// The lists and objects that have begun and not ended, the outermost first.
     stack: Vec<Container>,
@@ -146,13 +154,13 @@ pub struct Lexer {
     /// See [`Lexer::offset`].
     offset: usize,
     /// The first half of an escaped surrogate pair, if its second half may follow, and the offset of its escape.
-    high: Option<(u16, usize)>,
+    high_surrogate: Option<(u16, usize)>,
     /// The first fault.
     fault: Option<Fault>,
     /// See [`Lexer::is_misled`].
     is_misled: bool,
-    /// The last key has no quotes.
-    bare_key: bool,
+    /// Whether the last key has no quotes.
+    is_key_bare: bool,
     /// See [`Lexer::lone_surrogate`].
     lone_surrogate: Option<usize>,
 }
@@ -181,7 +189,7 @@ impl Lexer {
 
     /// Whether the text so far certainly ends inside a string in double quotes, outside of escapes and surrogate pairs.
     pub const fn in_sound_string(&self) -> bool {
-        matches!(self.token, Token::String) && self.quote == b'"' && self.high.is_none() && !self.is_misled
+        matches!(self.token, Token::String) && self.quote == b'"' && self.high_surrogate.is_none() && !self.is_misled
     }
 
     /// Whether the outermost value is complete.
@@ -219,7 +227,7 @@ impl Lexer {
             count_work(1);
             let (length, token_stop) = self.token(rest, sink);
             consumed += length;
-            // Set, not increased by `length`: a string may have moved the offset already, before it recorded a fault.
+            // Not `+= length`: `string` may have moved the offset already, so that a fault is recorded at its place.
             self.offset = base + consumed;
             if token_stop != Stop::Input {
                 stop = token_stop;
@@ -246,10 +254,11 @@ impl Lexer {
     /// least one byte, changes `token`, or stops: otherwise `feed` would not end.
     fn token(&mut self, text: &str, sink: &mut dyn Sink) -> (usize, Stop) {
         let first = text.as_bytes().first().copied().unwrap_or_default();
+        // A token that is not JSON, e.g. a comment.
         if self.is_tolerant()
-            && let Some(taken_and_stop) = self.foreign_token(text, first, sink)
+            && let Some(length_and_stop) = self.foreign_token(text, first, sink)
         {
-            return taken_and_stop;
+            return length_and_stop;
         }
         match self.token {
             // A strict lexer has no comments; a tolerant one has read them above.
@@ -258,9 +267,11 @@ impl Lexer {
             Token::Escape => self.escape(first, sink),
             Token::Unicode => self.unicode(first, sink),
             Token::Number | Token::Word => {
-                let taken = word_length(text);
-                self.scratch.push_str(text.get(..taken).unwrap_or_default());
-                if taken == text.len() { (taken, Stop::Input) } else { (taken, self.end_scratch(sink)) }
+                let length = word_length(text);
+                self.scratch.push_str(text.get(..length).unwrap_or_default());
+                // At the end of the text, the word may continue in the next piece.
+                let stop = if length == text.len() { Stop::Input } else { self.end_scratch(sink) };
+                (length, stop)
             }
         }
     }
@@ -291,10 +302,10 @@ pub(crate) fn is_json(text: &str, max_depth: usize) -> bool {
 /// Reads a text that is one value with whitespace around it; returns its first fault.
 pub(super) fn read_whole(text: &str, max_depth: usize, sink: &mut dyn Sink) -> Option<Fault> {
     let mut lexer = Lexer::strict(max_depth);
-    let (taken, mut stop) = lexer.feed(text, sink);
+    let (consumed, mut stop) = lexer.feed(text, sink);
     if stop == Stop::Complete {
         // Only whitespace may follow the value; anything else is a fault.
-        stop = lexer.feed(tail(text, taken), sink).1;
+        (_, stop) = lexer.feed(tail(text, consumed), sink);
     }
     if stop == Stop::Input {
         lexer.finish(sink);
@@ -311,7 +322,7 @@ impl Sink for NullSink {
     }
 }
 
-/// The bytes of the first character; 0 for an empty text.
+/// The length in bytes of the first character; 0 for an empty text.
 fn char_len(text: &str) -> usize {
     text.chars().next().map_or(0, char::len_utf8)
 }
@@ -321,7 +332,7 @@ const fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.' | b'+' | b'-')
 }
 
-/// The bytes of the word at the start of `text`; 0 if none exists.
+/// The length in bytes of the word at the start of `text`; 0 if none exists.
 pub(crate) fn word_length(text: &str) -> usize {
     text.as_bytes().iter().position(|byte| !is_word(*byte)).unwrap_or(text.len())
 }
@@ -329,6 +340,5 @@ pub(crate) fn word_length(text: &str) -> usize {
 /// The length of the line feed at the start of `text`, with the empty lines after it.
 fn blank_lines_length(text: &str) -> usize {
     let blank = text.get(..blanks(text)).unwrap_or_default();
-    // `rfind` searches for either of two bytes, which are the same here.
-    rfind(blank, [b'\n'; 2]).map_or(blank.len(), |last| last + 1)
+    rfind(blank, [b'\n'; 2]).map_or(blank.len(), |last_line_feed| last_line_feed + 1)
 }

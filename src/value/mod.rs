@@ -45,7 +45,7 @@ pub(crate) use path::below;
 pub use path::{Path, Step, pointer};
 pub use position::Position;
 pub(crate) use position::utf16_len;
-pub(crate) use scan::{length_before, run_length};
+pub(crate) use scan::{NO_LOW_BYTE, length_before, run_length};
 pub(crate) use sort::sort_by_number;
 pub(crate) use text::{concat, decimal, find, join, put, put_char, write_hex};
 pub(crate) use write::{is_same_json, write_escape, write_list, write_strings};

@@ -31,20 +31,21 @@ fn draw_seed() -> u32 {
 #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
 fn draw_seed() -> u32 {
     use std::hash::BuildHasher as _;
-    let drawn = std::hash::RandomState::new().hash_one(0) as u32 | 1;
-    // If several threads draw at once, all use the first seed.
-    SEED.compare_exchange(0, drawn, Relaxed, Relaxed).map_or_else(|first| first, |_| drawn)
+    let seed = std::hash::RandomState::new().hash_one(0) as u32 | 1;
+    // If several threads draw at once, all use the seed that was stored first.
+    SEED.compare_exchange(0, seed, Relaxed, Relaxed).map_or_else(|stored| stored, |_| seed)
 }
 
-/// Sentinel in place of the index of an entry: none.
+/// In place of the index of an entry: there is none.
 const NONE: u32 = u32::MAX;
 
+/// A name with its number.
 #[derive(Clone, Debug)]
 pub(super) struct NameEntry {
     name: Box<str>,
     /// The hash of the name.
     hash: u32,
-    /// The entry of the map for this name.
+    /// What the map stores for this name; in a `NameIndex`, the mark of an item.
     pub(super) number: usize,
     /// For a `NameIndex`: how many other items have this name.
     pub(super) duplicates: u32,
@@ -116,34 +117,36 @@ impl Names {
     /// Removes a name, and returns its number; `None` if the map does not have it.
     pub(crate) fn remove(&mut self, name: &str) -> Option<usize> {
         let hash = hash(name);
-        let (before, index) = self.find(name, hash)?;
-        self.link(before, hash, self.entries.get(index)?.next);
-        // `swap_remove` moves the last entry to the index of the removed one.
-        let last = self.entries.last().filter(|_| index + 1 < self.entries.len());
-        if let Some((hash, Some((before, _)))) = last.map(|last| (last.hash, self.find(&last.name, last.hash))) {
-            self.link(before, hash, u32::try_from(index).unwrap_or(NONE));
+        let (previous, index) = self.find(name, hash)?;
+        self.link(previous, hash, self.entries.get(index)?.next);
+        // `swap_remove` moves the last entry to this index, so the link to that entry changes, unless the last entry is removed.
+        if index + 1 < self.entries.len()
+            && let Some(NameEntry { name, hash, .. }) = self.entries.last()
+            && let (hash, Some((previous, _))) = (*hash, self.find(name, *hash))
+        {
+            self.link(previous, hash, u32::try_from(index).unwrap_or(NONE));
         }
         Some(self.entries.swap_remove(index).number)
     }
 
-    /// The index of the entry before that of a name in its chain, or `NONE`, and the index of the name's entry.
+    /// The index of the entry of a name, after the index of the previous entry in its chain, which is `NONE` for the first entry.
     fn find(&self, name: &str, hash: u32) -> Option<(u32, usize)> {
-        let mut before = NONE;
+        let mut previous = NONE;
         // Without chains, the mask is all ones and no index is found.
         let mut index = *self.chains.get(hash as usize & self.chains.len().wrapping_sub(1))?;
         loop {
             let entry = self.entries.get(index as usize)?;
             if entry.hash == hash && *entry.name == *name {
-                return Some((before, index as usize));
+                return Some((previous, index as usize));
             }
-            (before, index) = (index, entry.next);
+            (previous, index) = (index, entry.next);
         }
     }
 
-    /// Sets the entry after `before`, or, if that is `NONE`, the first entry in the chain of a hash.
-    fn link(&mut self, before: u32, hash: u32, next: u32) {
+    /// Makes `next` the entry after `previous` in its chain, or, if that is `NONE`, the first entry in the chain of a hash.
+    fn link(&mut self, previous: u32, hash: u32, next: u32) {
         let chain = hash as usize & (self.chains.len() - 1);
-        let cell = match self.entries.get_mut(before as usize) {
+        let cell = match self.entries.get_mut(previous as usize) {
             Some(entry) => Some(&mut entry.next),
             None => self.chains.get_mut(chain),
         };

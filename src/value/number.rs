@@ -5,17 +5,17 @@
 
 use crate::platform;
 
-/// 10^22 is the largest power of ten that is a double.
+/// 10^22 is the largest power of ten that is exactly a double.
 const MAX_POWER: u32 = 22;
-/// Below this every integer is a double.
-const EXACT: u64 = 1 << 53;
-/// The most decimal digits that fit into a `u64` whatever they are.
+/// Every integer below this is exactly a double.
+const INEXACT_FROM: u64 = 1 << 53;
+/// Every number that has at most this many decimal digits fits into a `u64`.
 const MAX_DIGITS: u32 = 19;
 
 /// Reads a number of the JSON grammar (RFC 8259, section 6); `None` for anything else.
 pub(super) fn parse_number(text: &str) -> Option<f64> {
     let mut rest = text.as_bytes();
-    let negative = skip_one_of(&mut rest, b"-");
+    let is_negative = skip_one_of(&mut rest, b"-");
     let mut digits = Digits::default();
     let starts_with_zero = rest.first() == Some(&b'0');
     let whole_length = digits.read(&mut rest);
@@ -32,28 +32,30 @@ pub(super) fn parse_number(text: &str) -> Option<f64> {
         exponent = -i64::try_from(fraction_length).unwrap_or(i64::MAX);
     }
     if skip_one_of(&mut rest, b"eE") {
-        let is_negative = rest.first() == Some(&b'-');
+        let is_power_negative = rest.first() == Some(&b'-');
         skip_one_of(&mut rest, b"+-");
         let mut power = Digits::default();
         if power.read(&mut rest) == 0 {
             return None;
         }
-        // No fraction is long enough to outweigh a larger power, and fewer digits than `MAX_DIGITS` fit into an `i64`.
-        const LARGEST: i64 = 1_000_000_000_000_000_000;
-        let power = if power.count < MAX_DIGITS { power.value as i64 } else { LARGEST };
-        exponent = exponent.saturating_add(if is_negative { -power } else { power });
+        // No fraction is long enough to outweigh a power with more digits. Fewer digits than `MAX_DIGITS` fit into an `i64`.
+        const HUGE_POWER: i64 = 1_000_000_000_000_000_000;
+        let power = if power.count < MAX_DIGITS { power.value as i64 } else { HUGE_POWER };
+        exponent = exponent.saturating_add(if is_power_negative { -power } else { power });
     }
     if !rest.is_empty() {
         return None;
     }
     let power = u32::try_from(exponent.unsigned_abs()).unwrap_or(u32::MAX);
-    if digits.count > MAX_DIGITS || digits.value >= EXACT || power > MAX_POWER {
+    let are_digits_exact = digits.count <= MAX_DIGITS && digits.value < INEXACT_FROM;
+    if !are_digits_exact || power > MAX_POWER {
         // `+ 0.0` turns -0 into 0.
         return Some(platform::parse_decimal(text) + 0.0);
     }
     let value = digits.value as f64;
     let value = if exponent < 0 { value / power_of_ten(power) } else { value * power_of_ten(power) };
-    Some(if negative && value != 0.0 { -value } else { value })
+    // `-0` is read as 0.
+    Some(if is_negative && value != 0.0 { -value } else { value })
 }
 
 pub(crate) fn is_number(text: &str) -> bool {
@@ -63,9 +65,9 @@ pub(crate) fn is_number(text: &str) -> bool {
 /// Decimal digits that have been read.
 #[derive(Default)]
 struct Digits {
-    /// Their value, which is exact for up to [`MAX_DIGITS`] digits.
+    /// The number that they write, which is correct for up to [`MAX_DIGITS`] digits.
     value: u64,
-    /// How many there are without leading zeros.
+    /// Their number without leading zeros.
     count: u32,
 }
 
@@ -94,7 +96,7 @@ fn skip_one_of(text: &mut &[u8], bytes: &[u8]) -> bool {
     }
 }
 
-/// Exact up to [`MAX_POWER`], since all products on the way are.
+/// 10^`power`, exact up to [`MAX_POWER`].
 fn power_of_ten(power: u32) -> f64 {
     (0..power).fold(1.0, |product, _| product * 10.0)
 }
@@ -113,7 +115,7 @@ pub fn write_number(out: &mut String, number: f64) {
         return;
     }
     // ECMAScript writes the shortest decimal that is read as this double. No two decimals of at most 15 digits are read as the
-    // same double, so the first that is found is the shortest.
+    // same double, so the first that is found is the shortest. More than nine decimal places are rare.
     for places in 0..=9 {
         let power = power_of_ten(places);
         let units = (size * power).round();
@@ -133,7 +135,8 @@ const MAX_SHORT: f64 = 1e15;
 
 /// Appends an index or a count.
 pub fn write_index(out: &mut String, index: usize) {
-    write_short(out, index as u64, 0);
+    let decimal_places = 0;
+    write_short(out, index as u64, decimal_places);
 }
 
 /// Appends a number of units of 10^-`places`: 1234 units with 2 places are `12.34`.
@@ -142,8 +145,9 @@ pub fn write_index(out: &mut String, index: usize) {
 /// before the point.
 fn write_short(out: &mut String, mut units: u64, places: usize) {
     // The 20 digits of the largest `u64`, and a point, fit.
-    let mut text = [0_u8; 24];
-    let mut start = text.len();
+    let mut buffer = [0_u8; 24];
+    // What is written so far begins here.
+    let mut start = buffer.len();
     let mut digits = 0;
     while units > 0 || digits <= places {
         let digit = b'0' + (units % 10) as u8;
@@ -152,12 +156,12 @@ fn write_short(out: &mut String, mut units: u64, places: usize) {
         let point = (places > 0 && digits == places).then_some(b'.');
         for char in [Some(digit), point] {
             if let Some(char) = char
-                && let Some(cell) = text.get_mut(start - 1)
+                && let Some(cell) = buffer.get_mut(start - 1)
             {
                 *cell = char;
                 start -= 1;
             }
         }
     }
-    out.push_str(std::str::from_utf8(text.get(start..).unwrap_or_default()).unwrap_or_default());
+    out.push_str(std::str::from_utf8(buffer.get(start..).unwrap_or_default()).unwrap_or_default());
 }

@@ -5,7 +5,7 @@
 use super::Value;
 use super::chunks::Chunks;
 use super::key::{Key, key};
-use super::name_index::{LINEAR, NameIndex};
+use super::name_index::{MAX_UNINDEXED, NameIndex};
 
 type Member = (Key, Value);
 
@@ -68,6 +68,7 @@ impl Object {
         self.entry(key).map(|(place, _)| place)
     }
 
+    /// The place and the value of a key.
     fn entry(&self, key: &str) -> Option<(usize, &Value)> {
         if let Some(index) = &self.index {
             let place = index.find(key, &self.entries, |(name, _)| **name == *key)?;
@@ -112,8 +113,8 @@ impl Object {
         if self.index.is_none() {
             return self.build_index();
         }
-        self.index_entries(place..place + 1);
-        self.index_entries(moved_places);
+        self.store_marks(place..place + 1);
+        self.store_marks(moved_places);
     }
 
     /// Removes a key, and returns its place and its value.
@@ -128,14 +129,14 @@ impl Object {
 
     /// Builds the index, unless the object is small.
     fn build_index(&mut self) {
-        if self.entries.len() > LINEAR {
+        if self.entries.len() > MAX_UNINDEXED {
             self.index = Some(Box::default());
-            self.index_entries(0..self.entries.len());
+            self.store_marks(0..self.entries.len());
         }
     }
 
     /// Stores the marks of the entries at these places in the index.
-    fn index_entries(&mut self, places: std::ops::Range<usize>) {
+    fn store_marks(&mut self, places: std::ops::Range<usize>) {
         let Some(index) = &mut self.index else { return };
         for place in places {
             if let Some((key, _)) = self.entries.get(place) {
@@ -155,11 +156,11 @@ impl Clone for Object {
 
 /// Equal as JSON: the order of the keys does not count.
 impl PartialEq for Object {
-    /// Compares each entry once: with the entry at the same index if both keys are equal, else with the entry of its key.
+    /// Compares each entry once: with the entry at the same place if both keys are equal, else with the entry of its key.
     /// Comparing an entry in both ways would double the time with every level of nesting.
     fn eq(&self, other: &Self) -> bool {
         let is_equal = |(place, (key, value)): (usize, (&str, &Value))| match other.entries.get(place) {
-            Some(entry) if *entry.0 == *key => entry.1 == *value,
+            Some((other_key, other_value)) if **other_key == *key => other_value == value,
             _ => other.get(key) == Some(value),
         };
         self.len() == other.len() && self.iter().enumerate().all(is_equal)

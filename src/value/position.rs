@@ -18,14 +18,15 @@ impl Position {
     pub fn of(text: &str, byte: usize) -> Self {
         // An offset inside a character means the end of that character.
         let before = (byte..text.len()).find_map(|end| text.get(..end)).unwrap_or(text);
-        // The part of the line before the position; `None` in the first line.
-        let line_start = rfind(before, [b'\n'; 2]).and_then(|end| before.get(end + 1..));
-        let line = if line_start.is_some() { 1 + line_feeds(before) } else { 1 };
-        Self { offset: utf16_len(before), line, column: 1 + utf16_len(line_start.unwrap_or(before)) }
+        // The part of its line before the position; `None` in the first line.
+        let line_head = rfind(before, [b'\n'; 2]).and_then(|line_feed| before.get(line_feed + 1..));
+        let line = if line_head.is_some() { 1 + line_feeds(before) } else { 1 };
+        Self { offset: utf16_len(before), line, column: 1 + utf16_len(line_head.unwrap_or(before)) }
     }
 
     /// Joins two positions: `inner` is a position in the text that begins at this one.
     pub(crate) const fn after(self, inner: Self) -> Self {
+        // Lines and columns count from 1. Only the first line of the inner text continues a line of the outer one.
         let column = if inner.line > 1 { inner.column } else { self.column + inner.column - 1 };
         Self { offset: self.offset + inner.offset, line: self.line + inner.line - 1, column }
     }
@@ -44,6 +45,7 @@ pub(crate) fn utf16_len(text: &str) -> usize {
         let word = u64::from_le_bytes(*word);
         let is_ascii = word & (ONES * 0x80) == 0;
         if !is_ascii {
+            // The shifts move the bits of a byte that distinguish these cases into its lowest bit.
             let continuations = (word >> 7) & !(word >> 6) & ONES;
             let starts_of_four = (word >> 7) & (word >> 6) & (word >> 5) & (word >> 4) & ONES;
             units = units + starts_of_four.count_ones() as usize - continuations.count_ones() as usize;
@@ -58,12 +60,12 @@ pub(crate) fn utf16_len(text: &str) -> usize {
 /// The number of line feeds in a text.
 fn line_feeds(text: &str) -> usize {
     let (words, rest) = text.as_bytes().as_chunks::<8>();
-    let in_words = words.iter().fold(0, |sum, word| {
-        // A byte is zero if it is a line feed.
+    let count_in_words = words.iter().fold(0, |sum, word| {
+        // Zero in each byte that is a line feed.
         let difference = u64::from_le_bytes(*word) ^ (ONES * u64::from(b'\n'));
         // The high bit of each byte that is not zero: set already, or set by adding 127 to the seven lower bits.
         let others = (((difference & (ONES * 0x7f)) + ONES * 0x7f) | difference) & (ONES * 0x80);
         sum + 8 - others.count_ones() as usize
     });
-    in_words + rest.iter().filter(|byte| **byte == b'\n').count()
+    count_in_words + rest.iter().filter(|byte| **byte == b'\n').count()
 }

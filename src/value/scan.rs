@@ -7,6 +7,9 @@ pub(crate) fn run_length(bytes: &[u8], quote: u8) -> usize {
     length_before(bytes, [quote, b'\\'], 0x20)
 }
 
+/// As the argument `low` of [`length_before`] and [`marks`]: no byte is below it.
+pub(crate) const NO_LOW_BYTE: u8 = 0;
+
 /// The number of bytes before the first that is `one`, `two` or below `low`; all bytes if none is. `low` is at most 0x80.
 pub(crate) fn length_before(bytes: &[u8], [one, two]: [u8; 2], low: u8) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
@@ -14,7 +17,7 @@ pub(crate) fn length_before(bytes: &[u8], [one, two]: [u8; 2], low: u8) -> usize
         let marks = marks(*word, [one, two], low);
         if marks != 0 {
             count_work(index + 1);
-            // The first byte is in the lowest eight bits.
+            // The first of the eight bytes is in the lowest bits.
             return 8 * index + marks.trailing_zeros() as usize / 8;
         }
     }
@@ -29,8 +32,8 @@ pub(crate) fn length_before(bytes: &[u8], [one, two]: [u8; 2], low: u8) -> usize
 pub(crate) fn marks(word: [u8; 8], [one, two]: [u8; 2], low: u8) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
-    // Sets the high bit of a byte that is zero: `x - 1` borrows into it, and `!x` has it. A borrow further up only affects later
-    // bytes. In the same way, `x - low` borrows into the high bit of a byte below `low`.
+    // Sets the high bit of a byte that is zero: `x - 1` has it for 0 and above 0x80, `!x` only below 0x80. A borrow into the next
+    // byte only affects later bytes. In the same way, `(x - low) & !x` has it for a byte below `low`.
     let zero = |word: u64| word.wrapping_sub(ONES) & !word;
     let (ones, twos, lows) = (ONES * u64::from(one), ONES * u64::from(two), ONES * u64::from(low));
     let word = u64::from_le_bytes(word);

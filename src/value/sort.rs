@@ -14,57 +14,58 @@ pub(crate) fn sort_by_number<T>(items: &mut [T], number: impl Fn(&T) -> u64) {
 /// The number of an item, and its index.
 type NumberedIndex = (u64, usize);
 
-/// The swaps of two indexes that sort items with these numbers, one after another.
+/// The pairs of indexes to swap, one after another, to sort items with these numbers.
 ///
-/// The sorted list names, for each index, the source: where the item that belongs there is now. From index to source leads in
-/// cycles; along a cycle, each swap puts one item where it belongs, and the last item is then there too.
+/// The sorted list has, for each index, the source: the present index of the item that belongs there. The source of an index,
+/// the source of that source and so on return to the index: a cycle. Along it, each swap puts one item where it belongs; the
+/// last item of the cycle is then in place, too.
 fn swaps(order: Vec<NumberedIndex>) -> Vec<(usize, usize)> {
     let mut sources = sorted(order);
     let mut swaps = Vec::new();
     for start in 0..sources.len() {
         let mut index = start;
         while let Some((_, source)) = sources.get_mut(index) {
-            // An index that is its own source is done.
-            let from = std::mem::replace(source, index);
-            if from == start {
+            // As its own source, an index needs no further swap.
+            let item_index = std::mem::replace(source, index);
+            if item_index == start {
                 break;
             }
-            swaps.push((index, from));
-            index = from;
+            swaps.push((index, item_index));
+            index = item_index;
         }
     }
     swaps
 }
 
-/// The list in order, of equal numbers the lower index first. Merges sorted runs, at first of one entry each, into runs twice as
-/// long.
-fn sorted(mut from: Vec<NumberedIndex>) -> Vec<NumberedIndex> {
-    if from.is_sorted() {
-        return from;
+/// The list sorted by number; entries with equal numbers by index. Merges sorted runs, at first of one entry each, into runs
+/// twice as long.
+fn sorted(mut list: Vec<NumberedIndex>) -> Vec<NumberedIndex> {
+    if list.is_sorted() {
+        return list;
     }
-    let mut into = Vec::with_capacity(from.len());
-    let mut run = 1;
-    while run < from.len() {
-        into.clear();
-        for pair in from.chunks(run * 2) {
-            let (mut left, mut right) = pair.split_at(run.min(pair.len()));
+    let mut merged = Vec::with_capacity(list.len());
+    let mut run_length = 1;
+    while run_length < list.len() {
+        merged.clear();
+        for two_runs in list.chunks(run_length * 2) {
+            let (mut left, mut right) = two_runs.split_at(run_length.min(two_runs.len()));
             while let (Some((first, left_tail)), Some((second, right_tail))) = (left.split_first(), right.split_first())
             {
                 if second < first {
-                    into.push(*second);
+                    merged.push(*second);
                     right = right_tail;
                 } else {
-                    into.push(*first);
+                    merged.push(*first);
                     left = left_tail;
                 }
             }
-            into.extend_from_slice(left);
-            into.extend_from_slice(right);
+            merged.extend_from_slice(left);
+            merged.extend_from_slice(right);
         }
-        std::mem::swap(&mut from, &mut into);
-        run *= 2;
+        std::mem::swap(&mut list, &mut merged);
+        run_length *= 2;
     }
-    from
+    list
 }
 
 #[cfg(test)]

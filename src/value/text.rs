@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::number::write_index;
-use super::scan::{blanks, length_before, marks};
+use super::scan::{NO_LOW_BYTE, blanks, length_before, marks};
 use crate::counted::count_work;
 
 /// Appends a text, and returns the output for the next one. Not inline: smaller than `push_str`, and slower.
@@ -29,12 +29,12 @@ pub(crate) fn concat(parts: &[&str]) -> String {
     out
 }
 
-/// The parts, one after another, with `between` between each two.
-pub(crate) fn join(parts: &[&str], between: &str) -> String {
+/// The parts, one after another, with the separator between each two.
+pub(crate) fn join(parts: &[&str], separator: &str) -> String {
     let mut out = String::new();
-    for (place, part) in parts.iter().enumerate() {
-        if place > 0 {
-            put(&mut out, between);
+    for (index, part) in parts.iter().enumerate() {
+        if index > 0 {
+            put(&mut out, separator);
         }
         put(&mut out, part);
     }
@@ -52,9 +52,9 @@ pub(crate) fn part(text: &str, range: Range<usize>) -> &str {
     text.get(range).unwrap_or_default()
 }
 
-/// The longest beginning of a text that has at most `bytes` bytes and ends after a whole character.
-pub(crate) fn prefix_within(text: &str, bytes: usize) -> &str {
-    let mut end = bytes.min(text.len());
+/// The longest beginning of a text that has at most `max_bytes` bytes and ends after a whole character.
+pub(crate) fn prefix_within(text: &str, max_bytes: usize) -> &str {
+    let mut end = max_bytes.min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;
     }
@@ -110,15 +110,15 @@ pub(crate) fn line(table: &'static str, index: usize) -> &'static str {
     find_line(table, is_reached).unwrap_or_default()
 }
 
-/// The first line of a table, as [`line`] describes it, for which `holds` is true.
+/// The first line of a table, as [`line`] describes it, for which `is_match` is true.
 #[inline(never)]
-pub(crate) fn find_line<'t>(table: &'t str, holds: &mut dyn FnMut(&'t str) -> bool) -> Option<&'t str> {
+pub(crate) fn find_line<'t>(table: &'t str, is_match: &mut dyn FnMut(&'t str) -> bool) -> Option<&'t str> {
     let mut start = 0;
     // Byte by byte, which is fast for short lines: streams look up every key that they read.
     for (offset, byte) in table.bytes().enumerate() {
         if byte == b'\n' {
             let line = part(table, start..offset);
-            if holds(line) {
+            if is_match(line) {
                 return Some(line);
             }
             start = offset + 1;
@@ -127,12 +127,12 @@ pub(crate) fn find_line<'t>(table: &'t str, holds: &mut dyn FnMut(&'t str) -> bo
     None
 }
 
-/// The rest of a text after the first line of the table with which it begins; `None` if it begins with none of them.
+/// The rest of a text that begins with a line of the table: of several lines, the first counts. `None` if it begins with none.
 pub(crate) fn after_line<'t>(text: &'t str, table: &str) -> Option<&'t str> {
     find_line(table, &mut |line| text.starts_with(line)).map(|line| tail(text, line.len()))
 }
 
-/// The part of a text before the first line of the table with which it ends; `None` if it ends with none of them.
+/// The part before the end of a text that ends with a line of the table, as [`after_line`] finds it. `None` if it ends with none.
 pub(crate) fn before_line<'t>(text: &'t str, table: &str) -> Option<&'t str> {
     find_line(table, &mut |line| text.ends_with(line)).map(|line| head(text, text.len() - line.len()))
 }
@@ -177,9 +177,9 @@ pub(crate) fn whole_number(digits: &str) -> Option<u32> {
     is_canonical.then_some(number)
 }
 
-/// The first `most` characters of a text.
-pub(crate) fn cut(text: &str, most: usize) -> &str {
-    text.char_indices().nth(most).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
+/// The first `max_chars` characters of a text; all of a shorter text.
+pub(crate) fn cut(text: &str, max_chars: usize) -> &str {
+    text.char_indices().nth(max_chars).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }
 
 /// Whether a character is whitespace (Unicode).
@@ -199,9 +199,9 @@ pub(crate) fn trim_json_start(text: &str) -> &str {
     text.get(blanks(text)..).unwrap_or_default()
 }
 
-/// A text without `bytes` at its end.
-pub(crate) fn trim_bytes<'t>(text: &'t str, bytes: &[u8]) -> &'t str {
-    let end = text.as_bytes().iter().rposition(|byte| !bytes.contains(byte)).map_or(0, |last| last + 1);
+/// A text without the bytes at its end that are in `trimmed`, a set of ASCII characters.
+pub(crate) fn trim_bytes<'t>(text: &'t str, trimmed: &[u8]) -> &'t str {
+    let end = text.as_bytes().iter().rposition(|byte| !trimmed.contains(byte)).map_or(0, |last| last + 1);
     text.get(..end).unwrap_or_default()
 }
 
@@ -210,15 +210,15 @@ pub(crate) fn trim_json_end(text: &str) -> &str {
     trim_bytes(text, b" \t\r\n")
 }
 
-/// The offset of the last byte that is one of two.
-pub(crate) fn rfind(text: &str, two: [u8; 2]) -> Option<usize> {
+/// The offset of the last byte that is one of the two in `wanted`; a search for a single byte passes it twice.
+pub(crate) fn rfind(text: &str, wanted: [u8; 2]) -> Option<usize> {
     let bytes = text.as_bytes();
-    let (rest, words) = bytes.as_rchunks::<8>();
-    // The words at the end that have neither of the bytes.
-    let skipped = words.iter().rev().take_while(|word| marks(**word, two, 0) == 0).count();
-    count_work(skipped + 1);
-    let end = rest.len() + 8 * (words.len() - skipped);
-    bytes.get(..end)?.iter().rposition(|byte| *byte == two[0] || *byte == two[1])
+    // Eight bytes at a time, from the end.
+    let (first_bytes, words) = bytes.as_rchunks::<8>();
+    let skipped_words = words.iter().rev().take_while(|word| marks(**word, wanted, NO_LOW_BYTE) == 0).count();
+    count_work(skipped_words + 1);
+    let end = first_bytes.len() + 8 * (words.len() - skipped_words);
+    bytes.get(..end)?.iter().rposition(|byte| wanted.contains(byte))
 }
 
 /// The value of four hexadecimal digits; `None` for any other text.
@@ -241,18 +241,18 @@ pub(crate) fn contains(text: &str, piece: &str) -> bool {
     find(text, piece).is_some()
 }
 
-/// The offset of the first occurrence of a piece; `None` for an empty piece. The piece should be short: it is compared at each
-/// byte that is its first.
+/// The offset of the first occurrence of a piece; `None` for an empty piece. The piece should be short: it is compared wherever
+/// its first byte occurs.
 #[inline(never)]
 pub(crate) fn find(text: &str, piece: &str) -> Option<usize> {
     let (bytes, piece) = (text.as_bytes(), piece.as_bytes());
     let first = *piece.first()?;
-    let mut place = 0;
+    let mut offset = 0;
     loop {
-        place += length_before(bytes.get(place..)?, [first; 2], 0);
-        if bytes.get(place..)?.starts_with(piece) {
-            return Some(place);
+        offset += length_before(bytes.get(offset..)?, [first; 2], NO_LOW_BYTE);
+        if bytes.get(offset..)?.starts_with(piece) {
+            return Some(offset);
         }
-        place += 1;
+        offset += 1;
     }
 }

@@ -16,8 +16,8 @@ impl Value {
             Self::Array(items) => write_list(out, items, |out, item| item.write_json(out)),
             Self::Object(object) => {
                 out.push('{');
-                for (place, (key, value)) in object.iter().enumerate() {
-                    if place > 0 {
+                for (index, (key, value)) in object.iter().enumerate() {
+                    if index > 0 {
                         out.push(',');
                     }
                     write_string(out, key);
@@ -30,16 +30,16 @@ impl Value {
     }
 }
 
-/// Appends a JSON list, of which `write` writes each item.
+/// Appends a JSON list; `write_item` appends each of its items.
 pub(crate) fn write_list<T>(
     out: &mut String,
     items: impl IntoIterator<Item = T>,
-    mut write: impl FnMut(&mut String, T),
+    mut write_item: impl FnMut(&mut String, T),
 ) {
     // The text before the next item: the bracket before the first one, then a comma.
     let mut separator = '[';
     for item in items {
-        write(put_char(out, separator), item);
+        write_item(put_char(out, separator), item);
         separator = ',';
     }
     put(out, if separator == '[' { "[]" } else { "]" });
@@ -85,8 +85,8 @@ pub(crate) fn write_escape(out: &mut String, byte: u8) {
         _ => "\\u00",
     };
     out.push_str(escape);
-    // `\u00` still lacks its last two digits.
-    if escape.len() > 2 {
+    let lacks_digits = escape.len() > 2;
+    if lacks_digits {
         for digit in [byte >> 4, byte & 15] {
             out.push(char::from_digit(digit.into(), 16).unwrap_or_default());
         }

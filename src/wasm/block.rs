@@ -33,7 +33,7 @@ impl RawBlockStream {
     pub fn new() -> Self {
         let writer = Writer::with_long_strings_apart(String::new());
         let source = ToolBlockStream::new(Settings::default());
-        Self { source, output: StreamOutput { writer, last: LastItem::Nothing, delta_text: None } }
+        Self { source, output: StreamOutput { writer, last: LastItem::Nothing, written_text_id: None } }
     }
 
     /// Sets the options, before any text is read. Returns 0, or the negative length of a refusal.
@@ -106,7 +106,7 @@ fn answer_about(bytes: usize, run: &dyn Fn(&str, &Settings) -> BlockRepair) -> i
             }
             out.push('\n');
             // A report puts no string into `long_strings`: JavaScript reads long strings from the text of the block.
-            // The writer appends to the buffer, which is taken out for that.
+            // The writer owns its buffer, so the output is moved into the writer and back.
             let mut writer = Writer::with_long_strings_apart(std::mem::take(out));
             writer.repair_outcome(&report, &fixes);
             *out = writer.json;
@@ -147,17 +147,19 @@ pub fn partial_text(bytes: usize) -> usize {
 
 /// Reads one line of options, which is empty for the default ones, and a text.
 fn read_input(input: &str) -> Result<(Settings, &str), String> {
-    let end = input.bytes().position(|byte| byte == b'\n').unwrap_or(input.len());
-    let text = tail(input, end + 1);
-    if end == 0 {
+    let options_length = input.bytes().position(|byte| byte == b'\n').unwrap_or(input.len());
+    let text = tail(input, options_length + 1);
+    if options_length == 0 {
         return Ok((Settings::default(), text));
     }
-    Ok((read_options(head(input, end))?.1, text))
+    let (_, settings) = read_options(head(input, options_length))?;
+    Ok((settings, text))
 }
 
 /// Reads the options of blocks; also returns their JSON, which may have the option `tool` of a stream. The error is a refusal.
 fn read_options(text: &str) -> Result<(Value, Settings), String> {
     let misuse = |message: String| concat(&["INVALID_ARGUMENT: ", &message]);
+    // `JSON.stringify` has written the text, so only its depth can be an error.
     let options = parse(text, OPTIONS_DEPTH).map_err(|_| misuse(owned("The options are nested too deeply.")))?;
     let settings = Settings::from_value(&options).map_err(misuse)?;
     Ok((options, settings))
@@ -170,7 +172,7 @@ struct StreamOutput {
     last: LastItem,
     /// The text id of the last delta that was written as JSON; `None` before the first one. A further delta of this text needs no
     /// id.
-    delta_text: Option<TextId>,
+    written_text_id: Option<TextId>,
 }
 
 /// The last item of a piece, not yet written.
@@ -189,9 +191,10 @@ impl StreamOutput {
         let last = std::mem::replace(&mut self.last, LastItem::Nothing);
         if self.writer.json.is_empty() {
             match &last {
+                // Text of no length.
                 LastItem::Nothing => return answer::encode(answer::TEXT, 0),
                 LastItem::Text(units) => return answer::encode(answer::TEXT, *units),
-                LastItem::Delta(Delta { text_id, delta, .. }) if self.delta_text == Some(*text_id) => {
+                LastItem::Delta(Delta { text_id, delta, .. }) if self.written_text_id == Some(*text_id) => {
                     return answer::encode(answer::DELTA, respond(|out| out.push_str(delta)));
                 }
                 LastItem::Delta(_) => {}
@@ -199,6 +202,7 @@ impl StreamOutput {
         }
         self.write_item(last);
         let length = respond(|out| {
+            // Swapped, so that nothing is copied.
             std::mem::swap(out, self.writer.long_strings.get_or_insert_default());
             out.push_str("\n[");
             out.push_str(&self.writer.json);
@@ -220,7 +224,7 @@ impl StreamOutput {
             LastItem::Nothing => {}
             LastItem::Text(units) => self.writer.text_event(units),
             LastItem::Delta(delta) => {
-                self.delta_text = Some(delta.text_id);
+                self.written_text_id = Some(delta.text_id);
                 self.writer.event(&Event::Delta(delta));
             }
         }
@@ -229,13 +233,13 @@ impl StreamOutput {
 
 impl Receiver for StreamOutput {
     fn text(&mut self, text: &str) {
-        let more = utf16_len(text);
+        let new_units = utf16_len(text);
         if let LastItem::Text(units) = &mut self.last {
-            *units += more;
+            *units += new_units;
             return;
         }
         self.write_last();
-        self.last = LastItem::Text(more);
+        self.last = LastItem::Text(new_units);
     }
 
     fn reasoning(&mut self, text: &str) {

@@ -14,8 +14,9 @@ thread_local! {
     static OUTPUT: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// Largest buffer that is kept for the next call, in bytes: the memory of a module never shrinks, but a freed buffer is reused.
-const MAX_KEPT: usize = 1 << 20;
+/// The largest buffer, in bytes, that is kept for the next call. A larger one is freed: the memory of a module never shrinks, but
+/// other values can then use this part of it.
+const MAX_KEPT_BYTES: usize = 1 << 20;
 
 /// Makes room for `bytes` bytes of UTF-8 in the input buffer, and returns its address. The bytes in the buffer are kept.
 #[wasm_bindgen]
@@ -73,20 +74,20 @@ pub(super) fn respond(write: impl FnOnce(&mut String)) -> usize {
 /// The first `bytes` bytes of the buffer as text, up to the first byte that is not UTF-8.
 #[inline(never)]
 fn well_formed(buffer: &[u8], bytes: usize) -> &str {
-    let filled = buffer.get(..bytes).unwrap_or_default();
-    match std::str::from_utf8(filled) {
+    let content = buffer.get(..bytes).unwrap_or_default();
+    match std::str::from_utf8(content) {
         Ok(text) => text,
-        Err(error) => filled.get(..error.valid_up_to()).and_then(|part| std::str::from_utf8(part).ok()).unwrap_or(""),
+        Err(error) => content.get(..error.valid_up_to()).and_then(|part| std::str::from_utf8(part).ok()).unwrap_or(""),
     }
 }
 
-/// The name and the text in the first `bytes` bytes of the buffer. If they are shorter than the length that they give, all of
-/// them is the name.
+/// The name and the text in the first `bytes` bytes of the buffer. If fewer bytes than the length of the name follow that length,
+/// all of them are the name.
 #[cfg(feature = "store")]
 #[inline(never)]
 fn named_text(buffer: &[u8], bytes: usize) -> (&str, &str) {
-    let filled = buffer.get(..bytes).unwrap_or_default();
-    let Some((length, rest)) = filled.split_first_chunk::<NAME_LENGTH_BYTES>() else { return ("", "") };
+    let content = buffer.get(..bytes).unwrap_or_default();
+    let Some((length, rest)) = content.split_first_chunk::<NAME_LENGTH_BYTES>() else { return ("", "") };
     let (name, text) = rest.split_at_checked(u32::from_le_bytes(*length) as usize).unwrap_or((rest, &[]));
     (well_formed(name, name.len()), well_formed(text, text.len()))
 }
@@ -94,7 +95,7 @@ fn named_text(buffer: &[u8], bytes: usize) -> (&str, &str) {
 /// Puts the input buffer back into its cell, unless it is too large to keep.
 #[inline(never)]
 fn return_input(mut buffer: Vec<u8>) {
-    if buffer.len() > MAX_KEPT {
+    if buffer.len() > MAX_KEPT_BYTES {
         buffer = Vec::new();
     }
     INPUT.set(buffer);
@@ -104,7 +105,7 @@ fn return_input(mut buffer: Vec<u8>) {
 #[inline(never)]
 fn begin_answer() -> String {
     let mut buffer = OUTPUT.take();
-    if buffer.capacity() > MAX_KEPT {
+    if buffer.capacity() > MAX_KEPT_BYTES {
         buffer = Vec::new();
     }
     buffer.clear();

@@ -21,11 +21,11 @@ pub fn check_path(bytes: usize) -> usize {
 /// Appends the answer to the question `{path, policy?}`.
 fn answer(question: &str, out: &mut String) {
     let too_deep = |_| owned("The policy is nested too deeply.");
-    let checked = parse(question, DEPTH).map_err(too_deep).and_then(|question| {
+    let result = parse(question, DEPTH).map_err(too_deep).and_then(|question| {
         let policy = Policy::from_value(question.get("policy").unwrap_or(&Value::Null))?;
         Ok(check(question.get("path").and_then(Value::as_str).unwrap_or_default(), &policy))
     });
-    match checked {
+    match result {
         Err(fault) => write_string(put(out, "{\"misuse\":"), &fault),
         Ok(Ok(CheckedPath { path, warnings })) => {
             write_string(put(out, "{\"ok\":true,\"path\":"), &path);

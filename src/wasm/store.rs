@@ -39,8 +39,9 @@ impl RawStore {
     /// if calls are pending.
     pub fn load(&mut self, bytes: usize) -> usize {
         let reply = with_named_text(bytes, |head, document| {
-            // An object with the list `settles`.
-            let head = parse(head, 2).unwrap_or_default();
+            // An object, and in it the list `settles`.
+            const HEAD_DEPTH: usize = 2;
+            let head = parse(head, HEAD_DEPTH).unwrap_or_default();
             let text = |key: &str| head.get(key).and_then(Value::as_str);
             let settles = head.get("settles").unwrap_or(&Value::Null).strings();
             let name = text("name").unwrap_or_default();
@@ -63,8 +64,8 @@ impl RawStore {
     /// Whether the instance whose name is in the input is under open rules: the confirmed instance with `confirmed`, else the
     /// shown one.
     pub fn is_open(&self, bytes: usize, confirmed: bool) -> bool {
-        let rules = if confirmed { Store::confirmed_rules } else { Store::rules };
-        with_text(bytes, |name| rules(&self.store, name)) == Rules::Open
+        let rules_of = if confirmed { Store::confirmed_rules } else { Store::rules };
+        with_text(bytes, |name| rules_of(&self.store, name)) == Rules::Open
     }
 
     /// Makes the instance whose name is in the input the active one.
@@ -194,6 +195,7 @@ fn respond_or_null<T>(answer: Option<T>, write: fn(T, &mut String)) -> usize {
 fn read_options(text: &str) -> Result<Options, String> {
     let options = match parse(text, OPTIONS_DEPTH) {
         Ok(value) => Options::from_value(&value),
+        // `JSON.stringify` has written the text, so only its depth can be an error.
         Err(_) => Err(owned("The options are nested too deeply.")),
     };
     options.map_err(|message| concat(&["INVALID_ARGUMENT: ", &message]))
@@ -217,10 +219,11 @@ pub fn parse_path(bytes: usize, open: bool) -> usize {
 /// not a list of segments.
 #[wasm_bindgen]
 pub fn format_path(bytes: usize) -> usize {
-    // A list of objects has depth 2: what is deeper is not parsed to its end.
-    let text = with_text(bytes, |text| parse(text, 4).ok()).and_then(|list| PathExpr::from_json(&list));
-    let text = text.map(|path| path.to_text());
-    respond(|out| match text {
+    // More than the 2 of a list of objects; what is deeper is not parsed to its end.
+    const MAX_DEPTH: usize = 4;
+    let path = with_text(bytes, |text| parse(text, MAX_DEPTH).ok()).and_then(|list| PathExpr::from_json(&list));
+    let path_text = path.map(|path| path.to_text());
+    respond(|out| match path_text {
         Some(Ok(text)) => {
             write_string(put(out, "{\"ok\":true,\"text\":"), &text);
             put_char(out, '}');

@@ -6,7 +6,7 @@ use super::unrepairable::{Doubt, RepairResult, Unrepairable};
 use super::{find, first_byte, last_byte, part};
 use crate::block::context::first_possible_call;
 use crate::value::text::{head, line_length, trim_bytes};
-use crate::value::{Container, is_blank, is_quote, length_before};
+use crate::value::{Container, NO_LOW_BYTE, is_blank, is_quote, length_before};
 
 impl Repairer<'_> {
     /// Drops the text before the JSON.
@@ -21,7 +21,7 @@ impl Repairer<'_> {
         {
             // At the start of the repair `at` is 0. Mere whitespace is left to `skip_blanks`.
             // repair: prose before the value, e.g. `Here it is: {"a": 1}`
-            self.fix(FixKind::Prose, start, "");
+            self.drop_next(FixKind::Prose, start);
         }
     }
 
@@ -36,7 +36,7 @@ impl Repairer<'_> {
             b'+' if self.last.value == LastValueKind::String => return self.concatenate(),
             // repair: semicolon after the value, e.g. `{"a": 1};`
             b';' => {
-                self.fix(FixKind::Prose, 1, "");
+                self.drop_next(FixKind::Prose, 1);
                 return Ok(());
             }
             b',' => return self.next_value(),
@@ -83,7 +83,7 @@ impl Repairer<'_> {
         let next = self.after_comments(self.at + 1);
         match self.byte(next) {
             // repair: surplus comma, e.g. `{"a": 1},]`
-            b',' | b']' | b'}' => self.fix(FixKind::ExtraComma, 1, ""),
+            b',' | b']' | b'}' => self.drop_next(FixKind::ExtraComma, 1),
             byte if next < self.text.len() => {
                 // Scalars do not become a list, e.g. `1, 2` or `"a", "b"`; in a block only objects do, since they are calls.
                 let is_item = byte == b'{' || byte == b'[' && !self.rules.is_block();
@@ -99,7 +99,7 @@ impl Repairer<'_> {
                 self.at += 1;
             }
             // repair: comma after the value, e.g. `{"a": 1},`
-            _ => self.fix(FixKind::TrailingComma, 1, ""),
+            _ => self.drop_next(FixKind::TrailingComma, 1),
         }
         Ok(())
     }
@@ -130,6 +130,7 @@ impl Repairer<'_> {
     /// Drops the incomplete entry at the end of a partial text and closes all open lists and objects.
     pub(super) fn cut_off(&mut self) {
         if self.expect == Next::End {
+            // The value at the top is complete.
             self.copy_to(self.at);
         } else {
             self.out.text.truncate(self.stack.last().map_or(0, |frame| frame.entry_end));
@@ -142,7 +143,7 @@ impl Repairer<'_> {
     /// Drops the rest of the text.
     fn drop_rest(&mut self) -> RepairResult {
         // repair: text after the value, e.g. `{"a": 1} is the call.`
-        self.fix(FixKind::Prose, self.text.len() - self.at, "");
+        self.drop_next(FixKind::Prose, self.text.len() - self.at);
         Ok(())
     }
 }
@@ -166,7 +167,7 @@ fn after_fence(text: &str) -> Option<usize> {
     }
     // `line_start` is the start of the current line, or the end of the text once the line contains JSON.
     let (mut line_start, mut at) = (0, 0);
-    // The next fence without JSON before it in its line.
+    // Finds the first fence that has no JSON before it in its line.
     loop {
         match *text.as_bytes().get(at)? {
             b'\n' => line_start = at + 1,
@@ -175,6 +176,7 @@ fn after_fence(text: &str) -> Option<usize> {
                 if line_start <= at {
                     break;
                 }
+                // With the step below, past three characters of this fence.
                 at += 2;
             }
             _ => {}
@@ -186,12 +188,12 @@ fn after_fence(text: &str) -> Option<usize> {
     while matches!(byte(at), b'`' | b'~') {
         at += 1;
     }
-    let mut end = at;
-    while end < text.len() && !matches!(byte(end), b'\n' | b'{' | b'[') {
-        end += 1;
+    let mut info_end = at;
+    while info_end < text.len() && !matches!(byte(info_end), b'\n' | b'{' | b'[') {
+        info_end += 1;
     }
-    if byte(end) == b'\n' {
-        return Some(end);
+    if byte(info_end) == b'\n' {
+        return Some(info_end);
     }
     while matches!(byte(at), b'_' | b'-' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | 0x80..) {
         at += 1;
@@ -239,8 +241,8 @@ pub(in crate::block) fn seems_to_continue(text: &str) -> bool {
         || ["\\\"", "\"tool\"", "'tool'"].iter().any(|sign| find(text, 0, sign).is_some())
 }
 
-/// Whether text after a value seems to be the rest of that value: it starts like one, closes a bracket that it has not
-/// opened, or ends inside a string.
+/// Whether text after a value seems to be the rest of that value: it begins with a quote, a backslash or a colon, closes a
+/// bracket that it has not opened, or ends inside a string.
 pub(in crate::block) fn is_rest_of_value(text: &str) -> bool {
     let mut depth = 0_isize;
     for byte in text.bytes() {
@@ -258,7 +260,7 @@ fn has_open_quote(text: &str) -> bool {
     let bytes = text.as_bytes();
     let (mut at, mut is_open) = (0, false);
     loop {
-        at += length_before(bytes.get(at..).unwrap_or_default(), *b"\"\\", 0);
+        at += length_before(bytes.get(at..).unwrap_or_default(), *b"\"\\", NO_LOW_BYTE);
         match bytes.get(at) {
             None => return is_open,
             Some(b'"') => {
@@ -277,17 +279,17 @@ pub(super) fn contains_key(text: &str) -> bool {
     let comment_marks = ["//", "#", "/*", "<!--"];
     let mut line_start = 0;
     while line_start < text.len() {
-        let end = find(text, line_start, "\n").unwrap_or(text.len());
-        let inner = part(text, line_start..end).trim_ascii_start();
-        if comment_marks.iter().any(|mark| inner.starts_with(mark)) {
+        let line_end = find(text, line_start, "\n").unwrap_or(text.len());
+        let line = part(text, line_start..line_end).trim_ascii_start();
+        if comment_marks.iter().any(|mark| line.starts_with(mark)) {
             return false;
         }
-        line_start = end + 1;
+        line_start = line_end + 1;
     }
-    let mut from = 0;
-    while let Some(quote) = find(text, from, "\"") {
-        from = quote + 1;
-        if first_byte(part(text, from..text.len()).trim_ascii_start()) == b':' {
+    let mut after_quote = 0;
+    while let Some(quote) = find(text, after_quote, "\"") {
+        after_quote = quote + 1;
+        if first_byte(part(text, after_quote..text.len()).trim_ascii_start()) == b':' {
             return true;
         }
     }

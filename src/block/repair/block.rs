@@ -83,19 +83,19 @@ impl DamagedBlock<'_> {
             // At least one fix shows that the text was changed.
             max_fixes: settings.limits.max_issues.max(1),
         };
-        // Valid JSON: only the fields of the calls may need a repair.
+        // In valid JSON, only the fields of the calls may need a repair.
         if !self.has_fault
-            && let Some(parsed) = self.parse_values(self.json, settings)
+            && let Some(parser) = self.parse_values(self.json, settings)
         {
             let text = owned(self.json);
-            let unchanged = RepairedText { text, marks: Vec::new(), has_inferred_end: false };
-            return self.finish(unchanged, parsed, settings).filter(|repaired| !repaired.fixes.is_empty());
+            let unchanged_text = RepairedText { text, marks: Vec::new(), has_inferred_end: false };
+            return self.finish(unchanged_text, parser, settings).filter(|repaired| !repaired.fixes.is_empty());
         }
-        let unescaped = unescaped_text(self.json, rules.max_depth);
-        let text = unescaped.as_deref().unwrap_or(self.json);
-        let rewritten = rules.repair(text, unescaped.is_some()).ok()?;
-        let parsed = self.parse_values(&rewritten.text, settings)?;
-        self.finish(rewritten, parsed, settings)
+        let unescaped_json = unescaped_text(self.json, rules.max_depth);
+        let text = unescaped_json.as_deref().unwrap_or(self.json);
+        let repaired_text = rules.repair(text, unescaped_json.is_some()).ok()?;
+        let parser = self.parse_values(&repaired_text.text, settings)?;
+        self.finish(repaired_text, parser, settings)
     }
 
     /// Parses a text that consists of valid JSON lists and objects, one after the other; `None` for any other text. The parser's
@@ -125,21 +125,21 @@ impl DamagedBlock<'_> {
         }
     }
 
-    /// Repairs the fields of the calls, and validates the calls. `parsed` has read the text of `rewritten`; if a field was
-    /// repaired, the values are written and parsed anew. `None` if the calls contradict the way in which the text was repaired:
-    /// a bracket may be missing in a list of edits, or a string may have been ended too early.
+    /// Repairs the fields of the calls, and validates the calls. `parser` has read `repaired_text`; if a field was repaired, the
+    /// values are written and parsed anew. `None` if the calls contradict the way in which the text was repaired: a bracket may be
+    /// missing in a list of edits, or a string may have been ended too early.
     fn finish(
         &self,
-        rewritten: RepairedText,
-        mut parsed: Box<Parser>,
+        repaired_text: RepairedText,
+        mut parser: Box<Parser>,
         settings: &Settings,
     ) -> Option<Box<RepairedBlock>> {
-        let RepairedText { text: mut json, mut marks, has_inferred_end } = rewritten;
+        let RepairedText { text: mut json, mut marks, has_inferred_end } = repaired_text;
         let tool = self.canonical_tool(settings);
         // An object that the repair has closed may lack fields.
         let has_added_closer = marks.iter().any(|mark| mark.kind == FixKind::MissingCloser);
-        let has_repeated_key = parsed.recorder.has_repeated_key();
-        let Recorder { values, calls, .. } = &mut parsed.recorder;
+        let has_repeated_key = parser.recorder.has_repeated_key();
+        let Recorder { values, calls, .. } = &mut parser.recorder;
         // The missing bracket may have come after further edits, which must be made together.
         if has_added_closer && values.iter().any(fields::has_list_of_edits) {
             return None;
@@ -152,29 +152,30 @@ impl DamagedBlock<'_> {
             max_depth: settings.limits.depth(),
         };
         // Writing the object again would drop one of two equal keys, and either may be the intended one.
-        let applied = if has_repeated_key { Vec::new() } else { context.repair(values) };
+        let field_fixes = if has_repeated_key { Vec::new() } else { context.repair(values) };
         // A field of another tool is a sign that a string was ended too early.
         if has_inferred_end && context.are_mixed(values) {
             return None;
         }
-        if !applied.is_empty() {
-            fields::add_marks(self.json, applied, settings.limits.max_issues.max(1), &mut marks);
+        if !field_fixes.is_empty() {
+            fields::add_marks(self.json, field_fixes, settings.limits.max_issues.max(1), &mut marks);
             json = write(values);
-            parsed = self.parse_values(&json, settings)?;
+            parser = self.parse_values(&json, settings)?;
         }
-        let is_single = parsed.recorder.values.len() == 1;
-        let input = CheckInput::new(&json, &mut parsed, Ending::Closed, None);
+        let is_single = parser.recorder.values.len() == 1;
+        let no_trailing_text = None;
+        let input = CheckInput::new(&json, &mut parser, Ending::Closed, no_trailing_text);
         let is_flat = is_single && !input.has_envelopes(&settings.tools);
         let checked = input.check(settings);
-        let next_number = parsed.recorder.next_number;
+        let next_number = parser.recorder.next_number;
         Some(Box::new(RepairedBlock { fixes: fixes_of(self.json, &marks), checked, json, is_flat, next_number }))
     }
 
     /// `tool`, or the name of the tool of which it is an alias; `None` if the block itself names its tool.
     fn canonical_tool(&self, settings: &Settings) -> Option<String> {
         let name = self.tool?;
-        let aliased = settings.tools.find_alias(name);
-        Some(owned(aliased.as_ref().map_or(name, Tool::name)))
+        let tool = settings.tools.find_alias(name);
+        Some(owned(tool.as_ref().map_or(name, Tool::name)))
     }
 }
 
@@ -192,7 +193,8 @@ fn write(values: &[Value]) -> String {
 
 /// The block's JSON if all of it was escaped once too often, or written as one string, e.g. `"{\"tool\": …}"`; `None` otherwise.
 fn unescaped_text(json: &str, max_depth: usize) -> Option<String> {
-    if let Some(inner) = remove_escape_layer(json, true) {
+    let is_block = true;
+    if let Some(inner) = remove_escape_layer(json, is_block) {
         return Some(inner);
     }
     let json = trim_end(trim_start(json));

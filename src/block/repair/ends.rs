@@ -4,7 +4,8 @@
 //! its colon, or the closing brackets and the end. The first candidate needs nothing else. After quotes that belong to the
 //! text, e.g. `"content": "say "hi" to"}`, a candidate of a call must be confirmed by a probe: a reader that continues
 //! from there to the end of the block and accepts few faults. Quotes of a text come in pairs: after an odd number of them a
-//! candidate is the end only if the text ends with a line break, as files do. A text never contains a neighbouring key.
+//! candidate is the end only if the text ends with a line break, as files do. If a key of the call seems to follow a quote of the
+//! text, the end is ambiguous.
 
 use super::last_byte;
 use super::lookahead::{KeyAhead, KeySpan, Separator};
@@ -20,11 +21,11 @@ use crate::value::text::contains;
 pub(super) struct StringEnd {
     /// The offset of its closing quote.
     pub(super) quote_at: usize,
-    /// The number of escaped double quotes in it.
+    /// The number of escaped double quotes in the string.
     escaped_quotes: usize,
-    /// The number of unescaped quotes in it.
+    /// The number of unescaped quotes in the string.
     pub(super) inner_quotes: usize,
-    /// The offset of the first of those; 0 without any.
+    /// The offset of the first unescaped quote in the string; 0 without any.
     pub(super) first_inner: usize,
 }
 
@@ -64,7 +65,7 @@ impl Repairer<'_> {
         let mut candidate = StringEnd { quote_at: start, escaped_quotes: 0, inner_quotes: 0, first_inner: 0 };
         // The first candidate, if nothing but a doubtful continuation follows it: used if no other candidate is the end.
         let mut fallback = None;
-        // Whether a key or a joined string follows a quote in the text that was not taken for its end: then the end is doubtful.
+        // Whether a key or a joined string follows a quote that was taken for text: then the end is doubtful.
         let mut has_neighbour = false;
         // Unescaped quotes in the current line of the text: quotes of code come in pairs within a line, too.
         let mut quotes_in_line: usize = 0;
@@ -88,10 +89,11 @@ impl Repairer<'_> {
             }
             let length = self.closing(quote, at);
             if length == 0 || self.is_apostrophe(at, at + length) {
-                at += self.char(at).len_utf8().max(1);
+                at += self.char(at).len_utf8();
                 continue;
             }
             candidate.quote_at = at;
+            // Whether this is the first candidate, before which the text has no quotes.
             let is_clean = candidate.inner_quotes == 0;
             // The first closing quote ends a key, and any string of a partial text.
             if role == StringRole::Key || self.rules.is_partial {
@@ -108,13 +110,13 @@ impl Repairer<'_> {
                     false
                 }
                 Follow::Closed if !is_block => true,
-                // A probe starts no other probe, so that the time stays linear.
+                // A probe starts no other probe, so that the time stays linear. Outside blocks there are no probes.
                 Follow::Key | Follow::Closed | Follow::Item if self.is_probe() || !is_block => is_even,
                 Follow::Key | Follow::Closed | Follow::Item => self.probe(after),
-                Follow::Cut(open) => {
+                Follow::Cut(open_count) => {
                     // Without a bracket after it, the quote may belong to a text that was cut off.
-                    let has_closer = self.rules.is_complete && is_even && open < self.stack.len();
-                    has_closer && self.may_end_at_cut(start, at, open)
+                    let has_closer = open_count < self.stack.len();
+                    self.rules.is_complete && is_even && has_closer && self.may_end_at_cut(start, at, open_count)
                 }
                 Follow::Loose | Follow::Odd => false,
             };
@@ -135,7 +137,7 @@ impl Repairer<'_> {
         }
         match fallback {
             // Ambiguous: the string ends at this quote, or the quote belongs to a text that was cut off.
-            Some((end, Follow::Cut(open))) if !self.may_end_at_cut(start, end.quote_at, open) => {
+            Some((end, Follow::Cut(open_count))) if !self.may_end_at_cut(start, end.quote_at, open_count) => {
                 Err(Unrepairable::Ambiguous(Doubt::End))
             }
             Some((end, _)) => Ok(Some(end)),
@@ -152,8 +154,8 @@ impl Repairer<'_> {
     }
 
     /// Whether a string on the next line is joined to the one that ends before `after`: `"a\n" +`; or without a plus as in
-    /// Python, but only to a string of one line that is not empty. Code does not join empty strings, so `"" + "a"` in one line
-    /// counts too.
+    /// Python, but only to a string of one line that is not empty. `"" + "a"` in one line counts too: it need not be the code for
+    /// which [`Self::classify_plus`] takes it, since code rarely joins empty strings.
     fn joins_next_string(&self, after: usize, is_first_line: bool) -> bool {
         let plus = self.after_blanks(after);
         let is_empty = self.ends_empty_string(after);
@@ -178,14 +180,14 @@ impl Repairer<'_> {
     /// Whether the text closes its own brackets, if the brackets after the quote might belong to it, e.g. `f({"a": "b"})`.
     fn is_balanced(&self, start: usize, quote_at: usize, follow: Follow) -> bool {
         let next = self.after_blanks(quote_at + 1);
-        // The number of unclosed brackets at which the text may claim a bracket after the quote. If the end of the block is not
-        // doubtful, the brackets before it belong to the call.
-        let unbalanced = match follow {
+        // A text that leaves so many brackets open may claim a bracket after the quote. If the end of the block is not doubtful,
+        // the brackets before it belong to the call.
+        let min_unclosed = match follow {
             Follow::Closed | Follow::Cut(_) if !self.rules.has_doubtful_end => return true,
             Follow::Closed | Follow::Cut(_) => self.stack.len(),
             _ => 1,
         };
-        !matches!(self.byte(next), b'}' | b']') || depth(self.part(start, quote_at)) < unbalanced
+        !matches!(self.byte(next), b'}' | b']') || unclosed_brackets(self.part(start, quote_at)) < min_unclosed
     }
 
     /// Whether the quotes of a text come in pairs, or its end is certain without pairs: after a line break and more than one
@@ -195,7 +197,8 @@ impl Repairer<'_> {
         // One quote of a pair was not escaped, e.g. `go("bar\", 1)`; not at the start or the end of the text.
         let is_inside = first_inner > start && first_inner + 1 < quote_at;
         let is_even = inner_quotes.is_multiple_of(2) || is_inside && (inner_quotes + escaped_quotes).is_multiple_of(2);
-        is_even || self.is_inch(end) || inner_quotes > 1 && self.ends_line(start, quote_at)
+        let ends_like_file = || inner_quotes > 1 && self.ends_line(start, quote_at);
+        is_even || self.is_inch(end) || ends_like_file()
     }
 
     /// Whether a key or a joined string follows the quote that ends before `after`: then no text continues past that quote.
@@ -241,12 +244,12 @@ impl Repairer<'_> {
         end.inner_quotes == 1 && (before.is_ascii_alphanumeric() && follows_unit || before == after && before == b'\'')
     }
 
-    /// Classifies the text after the quote that ends before `after`. If quotes of the text precede it (`!is_clean`), neither
-    /// comments with quotes nor surplus brackets are accepted.
+    /// Classifies the text after the quote that ends before `after`. If quotes of the text precede it (`!is_clean`), no comments
+    /// with quotes are accepted, and surplus brackets only at the end of the text.
     ///
-    /// The walk first passes closing brackets; each of them lowers `open`, the number of lists and objects that are still open.
-    /// The first other token is then judged by the innermost of these: after a comma as a key or an item, else as the end of the
-    /// text, a missing comma, or text.
+    /// The walk first passes closing brackets; each of them lowers `open_count`, the number of lists and objects that are still
+    /// open. The first other token is then judged by the innermost of these: after a comma as a key or an item, else as the end
+    /// of the text, a missing comma, or text.
     fn follow(&self, after: usize, is_clean: bool) -> Follow {
         // A comment with a quote may be text, as in `color: "#fff"`.
         let skip_comments = |at: usize| {
@@ -257,32 +260,26 @@ impl Repairer<'_> {
             if is_text { self.after_blanks(at) } else { next }
         };
         let mut at = skip_comments(after);
-        let mut open = self.stack.len();
-        // Whether a bracket was passed that closes nothing, or lists and objects whose own brackets are missing.
+        let mut open_count = self.stack.len();
+        // Whether a bracket was passed that closes nothing, or that also closes lists and objects whose own brackets are missing.
         let mut is_odd = false;
         loop {
             // Whether no bracket has closed anything yet.
-            let is_in_container = open == self.stack.len();
-            let container = open.checked_sub(1).and_then(|top| self.stack.get(top)).map(|frame| frame.container);
+            let is_in_container = open_count == self.stack.len();
+            let container = open_count.checked_sub(1).and_then(|top| self.stack.get(top)).map(|frame| frame.container);
             let byte = self.sign(at);
             let follow = match (byte, container) {
-                (0, _) if at >= self.text.len() => {
-                    if open == 0 {
-                        Follow::Closed
-                    } else {
-                        Follow::Cut(open)
-                    }
-                }
-                (b'}' | b']', _) => match self.closed_by(byte, open) {
-                    Some(depth) if is_clean || depth + 1 == open => {
-                        // The bracket closes the innermost container, or the brackets of those inside `depth` are missing.
-                        is_odd |= depth + 1 != open;
-                        open = depth;
+                (0, _) if at >= self.text.len() => end_of_text(open_count),
+                (b'}' | b']', _) => match self.closed_by(byte, open_count) {
+                    Some(index) if is_clean || index + 1 == open_count => {
+                        let closes_innermost = index + 1 == open_count;
+                        is_odd |= !closes_innermost;
+                        open_count = index;
                         at = skip_comments(self.after_sign(at));
                         continue;
                     }
-                    // A surplus bracket.
-                    _ if is_clean || open == 0 && self.only_closers(at) => {
+                    // A surplus bracket. At the end of the text it is no reason for doubt after quotes of the text.
+                    _ if is_clean || open_count == 0 && self.only_closers(at) => {
                         is_odd = is_clean;
                         at = skip_comments(self.after_sign(at));
                         continue;
@@ -292,13 +289,7 @@ impl Repairer<'_> {
                 (b',', _) => {
                     let next = skip_comments(self.after_sign(at));
                     match (self.sign(next), container) {
-                        (0, _) if next >= self.text.len() => {
-                            if open == 0 {
-                                Follow::Closed
-                            } else {
-                                Follow::Cut(open)
-                            }
-                        }
+                        (0, _) if next >= self.text.len() => end_of_text(open_count),
                         // A trailing comma.
                         (b'}' | b']', Some(_)) => {
                             at = next;
@@ -401,35 +392,41 @@ impl Repairer<'_> {
         is_rest
     }
 
-    /// Whether the quote at `quote_at` may end its string although the text ends with `open` lists and objects open: not if the
-    /// quote may open a string of code that was cut off, e.g. `"content": "print("`.
-    fn may_end_at_cut(&self, start: usize, quote_at: usize, open: usize) -> bool {
+    /// Whether the quote at `quote_at` may end its string although the text ends with `open_count` lists and objects open: not if
+    /// the quote may open a string of code that was cut off, e.g. `"content": "print("`.
+    fn may_end_at_cut(&self, start: usize, quote_at: usize, open_count: usize) -> bool {
         let text = self.part(start, quote_at);
         let may_open = text.is_empty() || BEFORE_QUOTES.contains(&last_byte(text)) || ends_with_prefix(text.as_bytes());
         // Code goes on after these; after the other bytes of `BEFORE_QUOTES` and prefixes, closing brackets decide.
         let surely_goes_on = matches!(last_byte(text), b'(' | b'=' | b'+' | b' ' | b'\t' | b',' | b':');
         // If quotes are not escaped in this block, a text may begin with one.
         let begins_text = self.has_inferred_end && text.is_empty();
-        let has_closer = open < self.stack.len();
+        let has_closer = open_count < self.stack.len();
         !may_open || !self.rules.is_block() || has_closer && !surely_goes_on && !begins_text
     }
 }
 
+/// What follows a quote if the text ends while `open_count` lists and objects are open.
+const fn end_of_text(open_count: usize) -> Follow {
+    if open_count == 0 { Follow::Closed } else { Follow::Cut(open_count) }
+}
+
 /// The number of brackets that a text leaves open. A closing bracket without an opening one does not count.
-fn depth(text: &str) -> usize {
+fn unclosed_brackets(text: &str) -> usize {
     count_work(text.len());
-    text.bytes().fold(0, |depth: usize, byte| match byte {
-        b'{' | b'[' => depth + 1,
-        b'}' | b']' => depth.saturating_sub(1),
-        _ => depth,
+    text.bytes().fold(0, |count: usize, byte| match byte {
+        b'{' | b'[' => count + 1,
+        b'}' | b']' => count.saturating_sub(1),
+        _ => count,
     })
 }
 
 /// Whether a text ends with the prefix of a Python string, e.g. the `f` of `f"…"`.
 fn ends_with_prefix(text: &[u8]) -> bool {
     // The prefix is a word of one or two letters that does not begin the text. A third letter makes it another word.
-    let name = text.len() - text.iter().rev().take(3).take_while(|byte| is_name_byte(**byte)).count();
-    let prefix = text.get(name..).unwrap_or_default();
+    let word_length = text.iter().rev().take(3).take_while(|byte| is_name_byte(**byte)).count();
+    let word_start = text.len() - word_length;
+    let word = text.get(word_start..).unwrap_or_default();
     let is_prefix = |byte: &u8| matches!(byte, b'f' | b'F' | b'r' | b'R' | b'b' | b'B' | b'u' | b'U');
-    matches!(prefix.len(), 1 | 2) && name > 0 && prefix.iter().all(is_prefix)
+    matches!(word_length, 1 | 2) && word_start > 0 && word.iter().all(is_prefix)
 }

@@ -20,6 +20,7 @@ pub(super) fn remove_escape_layer(text: &str, is_block: bool) -> Option<String> 
     let bytes = text.as_bytes();
     let byte = |at: usize| bytes.get(at).copied();
     let mut out = String::with_capacity(text.len());
+    // The escapes in strings of the inner text: of line breaks and tabs, e.g. `\n`, and of backslashes, e.g. `\\n`.
     let (mut in_string, mut has_line_escape, mut has_inner_escape) = (false, false, false);
     // The text before `copied_to` is in `out`, unescaped.
     let (mut copied_to, mut at) = (0, 0);
@@ -33,11 +34,11 @@ pub(super) fn remove_escape_layer(text: &str, is_block: bool) -> Option<String> 
             continue;
         }
         out.push_str(part(text, copied_to..at));
-        let escaped = byte(at + 1)?;
+        let escaped_byte = byte(at + 1)?;
         at += 2;
         copied_to = at;
-        has_line_escape |= in_string && matches!(escaped, b'n' | b't' | b'r');
-        match escaped {
+        has_line_escape |= in_string && matches!(escaped_byte, b'n' | b't' | b'r');
+        match escaped_byte {
             b'n' => out.push('\n'),
             b't' => out.push('\t'),
             b'r' => out.push('\r'),

@@ -43,7 +43,7 @@ impl EscapeReading {
     }
 }
 
-/// Occurrences of a character in a string, by the number of backslashes before it.
+/// The numbers of occurrences of a character in a string: without backslashes before it, with an odd and with an even number.
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
     none: usize,
@@ -52,12 +52,12 @@ struct Count {
 }
 
 impl Count {
-    /// An odd number of backslashes escapes the character.
+    /// Whether an odd number of backslashes, which escapes the character, precedes each occurrence.
     const fn is_always_escaped(self) -> bool {
         self.none == 0 && self.even == 0 && self.odd > 0
     }
 
-    /// Escaped in some places and not in others.
+    /// Whether the character is escaped in some places and not in others.
     const fn is_mixed(self) -> bool {
         self.odd > 0 && self.none + self.even > 0
     }
@@ -91,7 +91,7 @@ struct LineQuotes {
     quotes: Parities,
     /// For each escape of a letter in it: the parities of the quotes before it.
     letter_escapes: Vec<Parities>,
-    /// The numbers of escaped quotes in it: outside literals, and inside.
+    /// The numbers of escaped quotes in it: at 0 those outside literals, at 1 those inside.
     escaped_quotes: [usize; 2],
     /// In a string without raw line breaks: the parities of the previous line.
     previous_line: Option<Parities>,
@@ -105,7 +105,8 @@ pub(super) struct Facts {
     raw_line_breaks: usize,
     /// Escapes of letters, counted with `"` as the delimiter of literals (at `PLAIN_DOUBLE`), and with `\"`.
     letters: [LetterEscapes; 2],
-    /// Escaped quotes in lines whose other quotes come in pairs: outside those pairs, and inside, e.g. `"say \"hi\""`.
+    /// Escaped quotes in lines whose other quotes come in pairs: at 0 those outside the pairs, at 1 those inside, e.g.
+    /// `"say \"hi\""`.
     escaped_quotes: [usize; 2],
     /// Escapes that JSON does not have, e.g. `\d`; also `\b` and `\f`, which in a file are regular expressions, not control
     /// characters.
@@ -120,7 +121,8 @@ pub(super) struct Facts {
     has_tab_indent: bool,
     /// `\'` between letters, as in `don\'t`.
     has_apostrophe: bool,
-    /// `\\n`, or `\t` or `\r` in the middle of a line: ambiguous if backslashes are not escaped.
+    /// `\\n`, `\\t` or `\\r`; or, without raw line breaks, `\t` in the middle of a line. Both are ambiguous if the author did not
+    /// escape backslashes.
     has_unsure_backslash: bool,
 }
 
@@ -138,6 +140,7 @@ impl Facts {
         let mut line = LineQuotes::default();
         let (mut at, mut line_start) = (0, 0);
         let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphabetic);
+        let no_backslashes = 0;
         while let Some(byte) = bytes.get(at).copied() {
             match byte {
                 b'\n' => {
@@ -161,8 +164,8 @@ impl Facts {
                         continue;
                     }
                     if MARKS.contains(&next) {
-                        let is_word = start > 0 && is_letter(bytes.get(start - 1)) && is_letter(bytes.get(at + 1));
-                        facts.has_apostrophe |= next == b'\'' && is_word;
+                        let is_in_word = start > 0 && is_letter(bytes.get(start - 1)) && is_letter(bytes.get(at + 1));
+                        facts.has_apostrophe |= next == b'\'' && is_in_word;
                         at += 1;
                         continue;
                     }
@@ -186,6 +189,7 @@ impl Facts {
                             facts.has_unsure_backslash = true;
                             line.letter_escapes.push(line.quotes);
                         }
+                        // These separate the lines of a text without raw line breaks.
                         b'n' | b'r' if !has_raw_breaks => {
                             // Consecutive line breaks count as one.
                             if start > line_start {
@@ -202,15 +206,15 @@ impl Facts {
                 }
                 b'/' => facts.slashes.none += 1,
                 b'"' => {
-                    facts.count_mark(bytes, at, 0, kind);
+                    facts.count_mark(bytes, at, no_backslashes, kind);
                     // `^=` changes odd to even and back.
                     line.quotes[PLAIN_DOUBLE] ^= true;
                 }
                 b'\'' | b'`' | b'$' | b'_' => {
-                    facts.count_mark(bytes, at, 0, kind);
+                    facts.count_mark(bytes, at, no_backslashes, kind);
                     // An apostrophe in a word opens nothing.
-                    let in_word = at > 0 && is_letter(bytes.get(at - 1)) && is_letter(bytes.get(at + 1));
-                    line.quotes[SINGLE] ^= byte == b'\'' && !in_word;
+                    let is_in_word = at > 0 && is_letter(bytes.get(at - 1)) && is_letter(bytes.get(at + 1));
+                    line.quotes[SINGLE] ^= byte == b'\'' && !is_in_word;
                     line.quotes[BACKTICK] ^= byte == b'`';
                 }
                 _ => {}
@@ -238,36 +242,36 @@ impl Facts {
 
     /// Adds the evidence of a line at its end.
     fn end_line(&mut self, line: &mut LineQuotes) {
-        for before in std::mem::take(&mut line.letter_escapes) {
+        for quotes_before in std::mem::take(&mut line.letter_escapes) {
             // The quotes after the escape: those of the whole line without those before it.
-            let mut after = line.quotes;
-            after.iter_mut().zip(before).for_each(|(after, before)| *after ^= before);
-            self.count_escape(before, after);
+            let mut quotes_after = line.quotes;
+            quotes_after.iter_mut().zip(quotes_before).for_each(|(after, before)| *after ^= before);
+            self.count_escape(quotes_before, quotes_after);
         }
         let quotes = std::mem::take(&mut line.quotes);
-        let escaped = std::mem::take(&mut line.escaped_quotes);
-        // Without pairs of the other quotes, inside and outside are not known.
+        let escaped_quotes = std::mem::take(&mut line.escaped_quotes);
+        // If the other quotes are not in pairs, inside and outside are not known.
         if !quotes[PLAIN_DOUBLE] {
-            self.escaped_quotes.iter_mut().zip(escaped).for_each(|(sum, of_line)| *sum += of_line);
+            self.escaped_quotes.iter_mut().zip(escaped_quotes).for_each(|(sum, count)| *sum += count);
         }
-        // The escape `\n` between two lines counts like that of a letter in a line.
+        // The escape `\n` that separates two lines counts, too, with the quotes of the line before it and of the one after it.
         if self.raw_line_breaks == 0
-            && let Some(before) = line.previous_line.replace(quotes)
+            && let Some(quotes_of_previous) = line.previous_line.replace(quotes)
         {
-            self.count_escape(before, quotes);
+            self.count_escape(quotes_of_previous, quotes);
         }
     }
 
     /// Counts an escape of a letter: it is inside a literal if its line has an odd number of one kind of quotes before it and
     /// after it.
-    fn count_escape(&mut self, before: Parities, after: Parities) {
+    fn count_escape(&mut self, quotes_before: Parities, quotes_after: Parities) {
         // `delimiter` is `PLAIN_DOUBLE`, then `ESCAPED_DOUBLE`.
         for (delimiter, counts) in self.letters.iter_mut().enumerate() {
-            let is_odd = |kind: usize| before.get(kind) == Some(&true) && after.get(kind) == Some(&true);
+            let is_odd = |kind: usize| quotes_before.get(kind) == Some(&true) && quotes_after.get(kind) == Some(&true);
             let is_inside = is_odd(delimiter) || is_odd(SINGLE) || is_odd(BACKTICK);
             counts.inside += usize::from(is_inside);
             counts.outside += usize::from(!is_inside);
-            let is_unpaired = |kind: usize| before.get(kind) != after.get(kind);
+            let is_unpaired = |kind: usize| quotes_before.get(kind) != quotes_after.get(kind);
             let has_unpaired = is_unpaired(delimiter) || is_unpaired(SINGLE) || is_unpaired(BACKTICK);
             counts.unsure += usize::from(!is_inside && has_unpaired);
         }
@@ -290,6 +294,7 @@ impl Facts {
         let (mut is_code, mut is_escaped) = (self.unknown_escapes > 0 || self.slashes.is_mixed(), self.has_tab_indent);
         if is_double {
             if double.none > 0 && double.odd > 0 {
+                // Whether there are escaped quotes outside pairs of raw quotes, and inside.
                 match self.escaped_quotes.map(|count| count > 0) {
                     // E.g. `print("say \"hi\"")`: the author did not escape the quotes of the literal.
                     [false, true] => is_code = true,
@@ -354,6 +359,7 @@ impl Facts {
                 if inside + unsure > 0 || self.has_unsure_backslash {
                     return Err(CONTRADICTION);
                 }
+                // E.g. `import re\nre.match("\d")`: line breaks are escaped, the backslashes of the code are not.
                 Backslashes::Single
             }
             (false, _) if has_raw_breaks && inside > 0 && outside > 0 => {

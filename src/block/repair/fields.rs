@@ -22,48 +22,52 @@ pub(super) struct Context<'a> {
     pub(super) max_depth: usize,
 }
 
-/// Applied fixes, call by call, each with the replaced word, by which [`add_marks`] finds its position.
+/// The fixes of fields, call by call, each with the replaced word, by which [`add_marks`] finds its position.
 pub(super) type FieldFixes = Vec<(FixKind, String)>;
+
+/// The index in [`Context::calls`] of a call that has no record there.
+const NO_RECORD: usize = usize::MAX;
 
 impl Context<'_> {
     /// Repairs the fields of calls: of each value, or of each item if the value is a list. Two keys that mean the same field stay
     /// unchanged.
     pub(super) fn repair(&self, values: &mut [Value]) -> FieldFixes {
-        let mut applied = Vec::new();
+        let mut fixes = Vec::new();
         // The index in `calls`.
-        let mut record = 0;
+        let mut record_index = 0;
         for value in values {
             let Value::Array(items) = value else {
-                self.repair_call(value, record, &mut applied);
-                record += 1;
+                self.repair_call(value, record_index, &mut fixes);
+                record_index += 1;
                 continue;
             };
             for index in 0..items.len() {
-                // `Array::get_mut` does not update the indexes of a list. This list was just parsed, and has none.
-                items.get_mut(index).into_iter().for_each(|call| self.repair_call(call, record + index, &mut applied));
+                // `Array::get_mut` does not update the lookup tables of a list. This list was just parsed, and has none.
+                let item = items.get_mut(index);
+                item.into_iter().for_each(|call| self.repair_call(call, record_index + index, &mut fixes));
             }
             // An empty list has a record, too.
-            record += items.len().max(1);
+            record_index += items.len().max(1);
         }
-        applied
+        fixes
     }
 
     /// Repairs a call. A call in an envelope is replaced by its flat form `{tool, …fields}`, an envelope of several calls by a
     /// list of them; but only if a fix applies.
-    fn repair_call(&self, call: &mut Value, record: usize, applied: &mut FieldFixes) {
+    fn repair_call(&self, call: &mut Value, record_index: usize, fixes: &mut FieldFixes) {
         let flat_calls = if self.tool.is_none() { envelope::open(call, self.tools) } else { None };
-        let Some(mut calls) = flat_calls else { return self.repair_flat(call, record, applied) };
-        let fixes_before = applied.len();
+        let Some(mut calls) = flat_calls else { return self.repair_flat(call, record_index, fixes) };
+        let fixes_before = fixes.len();
         // The records describe envelopes as they are, so the flat calls have none.
-        calls.iter_mut().for_each(|call| self.repair_flat(call, usize::MAX, applied));
-        if applied.len() > fixes_before {
+        calls.iter_mut().for_each(|call| self.repair_flat(call, NO_RECORD, fixes));
+        if fixes.len() > fixes_before {
             *call = if calls.len() == 1 { calls.pop().unwrap_or_default() } else { Value::from(calls) };
         }
     }
 
     /// Repairs a call in the flat form, in this order: the key of its tool, the name of its tool, the names of its fields, and an
-    /// object as the text of a JSON file. `record`: the index of its record in `calls`; `usize::MAX` without one.
-    fn repair_flat(&self, call: &mut Value, record: usize, applied: &mut FieldFixes) {
+    /// object as the text of a JSON file. `record_index`: the index of its record in `calls`, or [`NO_RECORD`].
+    fn repair_flat(&self, call: &mut Value, record_index: usize, fixes: &mut FieldFixes) {
         let Value::Object(object) = call else { return };
         // repair: another key for the tool, e.g. `{"action": "delete_file", "path": "a.txt"}`
         if self.tool.is_none()
@@ -76,7 +80,7 @@ impl Context<'_> {
             let flat: Object = with_tool_key.collect();
             if self.tools.is_whole_call(&flat.clone().into()) {
                 *object = flat;
-                applied.push((FixKind::FieldAlias, key));
+                fixes.push((FixKind::FieldAlias, key));
             }
         }
         let written_name = object.get(CallField::Tool.key()).and_then(Value::as_str);
@@ -90,7 +94,7 @@ impl Context<'_> {
             && self.tools.find_by_any_name(written_name).is_some()
         {
             // repair: another name of a tool, e.g. `"tool": "create_file"`
-            applied.push((FixKind::ToolAlias, owned(written_name)));
+            fixes.push((FixKind::ToolAlias, owned(written_name)));
             object.set(CallField::Tool.key(), Value::from(tool.name()));
         }
         let content = CallField::Content.key();
@@ -111,7 +115,7 @@ impl Context<'_> {
             let (json, mut offset) = (self.json?, 0);
             let place = Place { path: content_key?, offset: &mut offset };
             // Sets `offset` to that of the value: the call has the key.
-            locate(json, self.calls.get(record)?.offset, &mut [place], self.max_depth);
+            locate(json, self.calls.get(record_index)?.offset, &mut [place], self.max_depth);
             json.get(offset..)
         };
         // The JSON from the object on.
@@ -123,7 +127,7 @@ impl Context<'_> {
             // repair: another name of a field, e.g. `"filename": "a.txt"`
             *object = canonical;
             for key in alias_keys {
-                applied.push((FixKind::FieldAlias, key));
+                fixes.push((FixKind::FieldAlias, key));
             }
         }
         let is_json = CallField::Path.in_object(object).and_then(Value::as_str).is_some_and(is_json_path);
@@ -135,7 +139,7 @@ impl Context<'_> {
         {
             // repair: object as the text of a JSON file, e.g. `"path": "a.json", "content": {"b": 1}`
             *value = Value::from(pretty(text));
-            applied.push((FixKind::ContentObject, owned(content)));
+            fixes.push((FixKind::ContentObject, owned(content)));
         }
     }
 
@@ -153,7 +157,8 @@ impl Context<'_> {
         let written_name = call.get(CallField::Tool.key()).and_then(Value::as_str);
         let Some(tool) = self.tool.or(written_name).and_then(|name| self.tools.find(name)) else { return false };
         let edit = call.get(CallField::SearchReplace.key()).and_then(Value::as_object);
-        has_foreign_key(call, &tool, None)
+        let top = None;
+        has_foreign_key(call, &tool, top)
             || edit.is_some_and(|edit| has_foreign_key(edit, &tool, Some(CallField::SearchReplace)))
     }
 }
@@ -238,23 +243,24 @@ pub(super) fn pretty(text: &str) -> String {
 /// Adds the fixes to `marks`, up to `max_fixes`. Each word is searched in `text`, from the offset of the fix before it on. The
 /// offset of its fix is that of the quote before its first occurrence in quotes; else that of its first occurrence; else that of
 /// the fix before it.
-pub(super) fn add_marks(text: &str, applied: FieldFixes, max_fixes: usize, marks: &mut Vec<Mark>) {
+pub(super) fn add_marks(text: &str, fixes: FieldFixes, max_fixes: usize, marks: &mut Vec<Mark>) {
     let mut from = 0;
-    for (kind, word) in applied {
+    for (kind, word) in fixes {
         if marks.len() >= max_fixes {
             return;
         }
-        let (mut at, mut word_offset) = (from, None);
-        while let Some(place) = find(text, at, &word) {
-            let rest = part(text, place + word.len()..text.len());
-            if matches!(last_byte(part(text, 0..place)), b'"' | b'\'') && matches!(first_byte(rest), b'"' | b'\'') {
-                word_offset = Some(place - 1);
+        let (mut search_start, mut offset) = (from, None);
+        while let Some(occurrence) = find(text, search_start, &word) {
+            let rest = part(text, occurrence + word.len()..text.len());
+            let quote_before = last_byte(part(text, 0..occurrence));
+            if matches!(quote_before, b'"' | b'\'') && matches!(first_byte(rest), b'"' | b'\'') {
+                offset = Some(occurrence - 1);
                 break;
             }
-            word_offset = word_offset.or(Some(place));
-            at = place + 1;
+            offset = offset.or(Some(occurrence));
+            search_start = occurrence + 1;
         }
-        from = word_offset.unwrap_or(from);
+        from = offset.unwrap_or(from);
         marks.push(Mark { kind, offset: from, count: 1 });
     }
 }

@@ -4,6 +4,7 @@ use crate::block::code;
 use crate::codes::codes;
 use crate::value::{Position, concat, decimal};
 
+// Each row: the kind, its code, and its message.
 codes! {
     /// The kind of a fix: the code on which programs can branch.
     FixKind;
@@ -62,8 +63,9 @@ pub(super) fn fixes_of(text: &str, marks: &[Mark]) -> Vec<Fix> {
     let mut fixes: Vec<Fix> = Vec::new();
     for Mark { kind, offset, count } in marks.iter().copied() {
         let times = if count > 1 { concat(&[" (", &decimal(count), " times)"]) } else { String::new() };
-        let fix =
-            Fix { kind, message: concat(&[kind.meaning(), &times]), position: Position { offset, line: 0, column: 0 } };
+        // The offset in bytes, until `fill_positions` replaces the position.
+        let position = Position { offset, line: 0, column: 0 };
+        let fix = Fix { kind, message: concat(&[kind.meaning(), &times]), position };
         // The marks come nearly in order: only some are recorded late, e.g. that of an opening parenthesis when it is closed.
         fixes.insert(fixes.partition_point(|earlier| earlier.position.offset <= offset), fix);
     }

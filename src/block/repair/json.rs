@@ -78,7 +78,8 @@ pub fn parse_partial_json(text: &str, limits: &Limits) -> Partial {
     if complete {
         return Partial { text: replace_lone_surrogates(text), complete };
     }
-    let mut rules = rules(limits, false);
+    let is_complete = false;
+    let mut rules = rules(limits, is_complete);
     // After one of these characters the text may be complete, so it is first repaired as if it were. A word at the end may be
     // cut off.
     let may_be_complete =
@@ -86,7 +87,8 @@ pub fn parse_partial_json(text: &str, limits: &Limits) -> Partial {
     let mut repaired = if may_be_complete { rules.repair_json(text) } else { None };
     if repaired.is_none() {
         rules.is_partial = true;
-        repaired = rules.repair(text, false).ok().filter(|repaired| is_json(&repaired.text, limits.depth()));
+        let was_escaped = false;
+        repaired = rules.repair(text, was_escaped).ok().filter(|repaired| is_json(&repaired.text, limits.depth()));
     }
     Partial { text: repaired.map_or_else(String::new, |repaired| replace_lone_surrogates(&repaired.text)), complete }
 }
@@ -122,10 +124,9 @@ impl RepairRules<'_> {
 
     /// Repairs a text, after removing a layer of escapes if all of it has one; `None` if the result is not JSON.
     fn repair_json(&self, text: &str) -> Option<RepairedText> {
-        let repaired = match remove_escape_layer(text, false) {
-            Some(inner) => self.repair(&inner, true),
-            None => self.repair(text, false),
-        };
+        let is_block = false;
+        let unescaped = remove_escape_layer(text, is_block);
+        let repaired = self.repair(unescaped.as_deref().unwrap_or(text), unescaped.is_some());
         repaired.ok().filter(|repaired| is_json(&repaired.text, self.max_depth))
     }
 }

@@ -25,7 +25,7 @@ pub(super) struct KeySpan {
     pub(super) start: usize,
     /// The end of the key without its closing quote.
     pub(super) stop: usize,
-    /// The offset after its closing quote.
+    /// The offset after its closing quote; `stop` if it has none.
     pub(super) end: usize,
 }
 
@@ -87,7 +87,7 @@ impl<'a> Repairer<'a> {
         at + if self.byte(at) == 0xef { 3 } else { 1 }
     }
 
-    /// The character at `at`; NUL after the end of the text.
+    /// The character at `at`; NUL after the end of the text, and if `at` is inside a character.
     pub(super) fn char(&self, at: usize) -> char {
         self.rest(at).chars().next().unwrap_or_default()
     }
@@ -188,7 +188,7 @@ impl<'a> Repairer<'a> {
         end + usize::from(is_stray)
     }
 
-    /// The length of the whitespace character at `at`; 0 if there is another character.
+    /// The length of the whitespace character at `at`; 0 for any other character.
     pub(super) fn blank(&self, at: usize) -> usize {
         match self.byte(at) {
             b' ' | b'\t' | b'\r' | b'\n' => 1,
@@ -244,7 +244,7 @@ impl<'a> Repairer<'a> {
         // The line break after a line comment is not part of it.
         let end_length = usize::from(*end != "\n") * end.len();
         Some(match find(self.part(0, limit), at + begin.len(), end) {
-            Some(place) => (place + end_length - at, true),
+            Some(end_at) => (end_at + end_length - at, true),
             None => (limit - at, false),
         })
     }

@@ -93,7 +93,7 @@ impl Repairer<'_> {
             QuoteKind::Back => return usize::from(first == b'`'),
             QuoteKind::Smart => first == b'"' || is_typographic_double(self.char(at)),
             QuoteKind::SmartSingle => matches!(first, b'\'' | b'`') || is_typographic_single(self.char(at)),
-            // Exactly three quotes are left of a run: those before the last three are text.
+            // Only the last three quotes of a run end the string: the quotes before them are text.
             QuoteKind::Triple(byte) => return 3 * usize::from(self.run(at, byte, 4) == 3),
         };
         if closes { self.char(at).len_utf8() } else { 0 }

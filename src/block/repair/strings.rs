@@ -55,7 +55,7 @@ impl Repairer<'_> {
         // A joined string continues the one before it, whose opening quote stands already.
         self.replace(self.at, start, if role == StringRole::Joined { "" } else { "\"" });
         let Some(StringEnd { quote_at, inner_quotes, first_inner, .. }) = end else {
-            return self.cut_string(start, kind, role == StringRole::Key);
+            return self.cut_string(start, kind, role);
         };
         // Triple quotes around a quoted text, or the reverse, e.g. `""""doc""""`.
         let has_quotes_twice = matches!(kind, QuoteKind::Triple(quote)
@@ -70,7 +70,7 @@ impl Repairer<'_> {
             // repair: unescaped quotes, e.g. `"say "hi" to"`
             self.record_many(FixKind::UnescapedQuote, first_inner, inner_quotes);
         }
-        self.write_text(start, quote_at, kind, role == StringRole::Key)?;
+        self.write_text(start, quote_at, kind, role)?;
         self.at = quote_at + self.closing(quote, quote_at);
         self.out.copied_to = self.at;
         self.write("\"");
@@ -78,43 +78,50 @@ impl Repairer<'_> {
     }
 
     /// Ends a string that is cut off in a partial text. A value keeps the part that has arrived; a key is dropped.
-    fn cut_string(&mut self, start: usize, kind: QuoteKind, is_key: bool) -> RepairResult<Option<usize>> {
+    fn cut_string(&mut self, start: usize, kind: QuoteKind, role: StringRole) -> RepairResult<Option<usize>> {
         self.at = self.text.len();
-        if !is_key {
+        if role != StringRole::Key {
             let end = self.complete_end(start);
-            self.write_text(start, end, kind, false)?;
+            self.write_text(start, end, kind, role)?;
             self.write("\"");
         }
         self.out.copied_to = self.at;
         Ok(None)
     }
 
-    /// The offset up to which a string is kept that begins at `start` and is cut off: without a cut escape, or the first half of
-    /// a surrogate pair, at its end.
+    /// The offset up to which the cut-off string that begins at `start` is kept: without a cut escape at its end, and without the
+    /// first half of a surrogate pair there.
     fn complete_end(&self, start: usize) -> usize {
-        let text = self.part(start, self.text.len()).as_bytes();
-        // Whether the byte is a backslash that begins an escape: the last one of an odd number of backslashes.
-        let is_escape = |at: &usize| {
-            let slashes = text.get(..=*at).unwrap_or_default().iter().rev().take_while(|byte| **byte == b'\\').count();
-            slashes % 2 == 1
-        };
-        // An escape has at most six bytes, e.g. `\u00e9`.
-        let tail = text.len().saturating_sub(6)..text.len();
-        let Some(last) = tail.rev().find(is_escape) else { return self.text.len() };
-        let rest = text.get(last + 1..).unwrap_or_default();
-        let is_cut = match rest {
-            [] => true,
-            [b'u', digits @ ..] if digits.len() < 4 => hexes(digits) == digits.len(),
-            // A high surrogate, U+D800 to U+DBFF: its low surrogate has not arrived.
-            [b'u', b'd' | b'D', b'8'..=b'9' | b'a'..=b'b' | b'A'..=b'B', _, _] => true,
-            _ => false,
-        };
-        if is_cut { start + last } else { self.text.len() }
+        let mut text = self.part(start, self.text.len()).as_bytes();
+        loop {
+            // Whether the byte is a backslash that begins an escape: the last one of an odd number of backslashes.
+            let is_escape = |at: &usize| {
+                let slashes =
+                    text.get(..=*at).unwrap_or_default().iter().rev().take_while(|byte| **byte == b'\\').count();
+                slashes % 2 == 1
+            };
+            // An escape has at most six bytes, e.g. `\u00e9`.
+            let tail = text.len().saturating_sub(6)..text.len();
+            let Some(last) = tail.rev().find(is_escape) else { break };
+            let is_cut = match text.get(last + 1..).unwrap_or_default() {
+                [] => true,
+                [b'u', digits @ ..] if digits.len() < 4 => hexes(digits) == digits.len(),
+                // A high surrogate, U+D800 to U+DBFF: its low surrogate has not arrived.
+                [b'u', b'd' | b'D', b'8'..=b'9' | b'a'..=b'b' | b'A'..=b'B', _, _] => true,
+                _ => false,
+            };
+            if !is_cut {
+                break;
+            }
+            // The cut escape may be the low surrogate of a high one before it, e.g. `\ud83d\ude0`.
+            text = text.get(..last).unwrap_or_default();
+        }
+        start + text.len()
     }
 
     /// Writes the text of a string, from `start` to `end` in the input, as JSON without the quotes around it. Text that is valid
     /// in JSON is copied; in a tool block, `escapes` decides what the backslashes of any other text mean.
-    fn write_text(&mut self, start: usize, end: usize, kind: QuoteKind, is_key: bool) -> RepairResult {
+    fn write_text(&mut self, start: usize, end: usize, kind: QuoteKind, role: StringRole) -> RepairResult {
         if self.is_probe() {
             return Ok(());
         }
@@ -123,12 +130,13 @@ impl Repairer<'_> {
         let has_controls = body.bytes().any(|byte| byte < 0x20);
         let has_slash = body.as_bytes().contains(&b'\\');
         let is_valid = kind == QuoteKind::Double && !has_controls && has_valid_escapes(body, is_block);
-        if is_valid || !has_slash && !has_controls && !body.as_bytes().contains(&b'"') {
+        let needs_no_escape = || !has_slash && !has_controls && !body.as_bytes().contains(&b'"');
+        if is_valid || needs_no_escape() {
             self.write(body);
             return Ok(());
         }
         // No key of a call has line breaks or invalid escapes: a quote is missing.
-        if is_key && is_block {
+        if role == StringRole::Key && is_block {
             return Err(Unrepairable::NoFix);
         }
         let reading = if is_block && has_slash { Facts::of(body, kind).reading(kind)? } else { EscapeReading::PLAIN };
@@ -215,7 +223,7 @@ impl Repairer<'_> {
         // repair: sum of strings, e.g. `"a" + "b"`
         self.record(FixKind::Concatenation, self.at);
         if !self.is_probe() {
-            // Without the closing quote of the string before, and what follows it.
+            // Removes the closing quote of the string before, and what follows it: `gap` is the offset after that quote.
             self.out.text.truncate(self.out.gap - 1);
         }
         self.out.copied_to = next;

@@ -48,9 +48,9 @@ pub(super) struct Frame {
 #[derive(Clone, Copy, Debug)]
 struct Tuple {
     /// The offset of its bracket in the output.
-    start: usize,
+    out_offset: usize,
     /// The offset of its parenthesis in the text.
-    at: usize,
+    text_offset: usize,
     has_comma: bool,
 }
 
@@ -101,6 +101,7 @@ pub(super) struct RepairOutput {
     comma: Comma,
 }
 
+/// Where a comma is in the output and in the text; an inserted comma has the offset in the text before which it was inserted.
 #[derive(Default)]
 struct Comma {
     out_offset: usize,
@@ -228,17 +229,22 @@ impl<'a> Repairer<'a> {
         }
     }
 
-    /// Replaces `start..end` of the text by `with`.
-    pub(super) fn replace(&mut self, start: usize, end: usize, with: &str) {
+    /// Replaces `start..end` of the text.
+    pub(super) fn replace(&mut self, start: usize, end: usize, replacement: &str) {
         self.copy_to(start);
-        self.write(with);
+        self.write(replacement);
         self.out.copied_to = end;
     }
 
+    /// Drops the next `length` bytes, and records the fix.
+    pub(super) fn drop_next(&mut self, kind: FixKind, length: usize) {
+        self.fix(kind, length, "");
+    }
+
     /// Replaces the next `length` bytes, records the fix and continues after them.
-    pub(super) fn fix(&mut self, kind: FixKind, length: usize, with: &str) {
+    pub(super) fn fix(&mut self, kind: FixKind, length: usize, replacement: &str) {
         self.record(kind, self.at);
-        self.replace(self.at, self.at + length, with);
+        self.replace(self.at, self.at + length, replacement);
         self.at += length;
     }
 
@@ -298,13 +304,13 @@ impl<'a> Repairer<'a> {
         loop {
             match self.byte(self.at) {
                 b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
-                b'/' | b'#' | b'<' => match self.comment(self.at, usize::MAX) {
+                b'/' | b'#' | b'<' => match self.comment(self.at, self.text.len()) {
                     // A comment that is not closed extends to the end of the text.
                     Some((length, _)) => {
                         // A comment with a quote may be text of the string.
                         self.fail_probe_if(contains(self.part(self.at, self.at + length), "\""));
                         // repair: comment, e.g. `[1, /* two */ 2]`
-                        self.fix(FixKind::Comment, length, "");
+                        self.drop_next(FixKind::Comment, length);
                     }
                     None => return,
                 },
@@ -341,13 +347,13 @@ impl<'a> Repairer<'a> {
                 return self.open_tuple();
             }
             // repair: surplus comma, e.g. `[1,, 2]`
-            b',' if may_close && !expects_comma => self.fix(FixKind::ExtraComma, 1, ""),
+            b',' if may_close && !expects_comma => self.drop_next(FixKind::ExtraComma, 1),
             // E.g. `[1, ...]`. In a call an ellipsis marks missing text, so it is not dropped.
-            b'.' if !self.rules.is_block() && self.has(self.at, "...") => self.fix(FixKind::Ellipsis, 3, ""),
+            b'.' if !self.rules.is_block() && self.has(self.at, "...") => self.drop_next(FixKind::Ellipsis, 3),
             // No object stands where a key or a comma should: the item before it lacks its bracket.
             b'{' if is_object && (expects_comma || self.expect == Next::Key) && self.is_item() => self.close_item(),
             // repair: surplus opening bracket, e.g. `{{"a": 1}`
-            b'{' if self.expect == Next::FirstKey && self.stack.len() == 1 => self.fix(FixKind::ExtraOpener, 1, ""),
+            b'{' if self.expect == Next::FirstKey && self.stack.len() == 1 => self.drop_next(FixKind::ExtraOpener, 1),
             _ if expects_comma => return self.comma(byte),
             b'{' | b'[' if matches!(self.expect, Next::Value | Next::FirstValue) => return self.open(byte),
             _ => {
@@ -381,29 +387,29 @@ impl<'a> Repairer<'a> {
     /// Opens a list in parentheses, e.g. `(1, 2)`.
     fn open_tuple(&mut self) -> RepairResult {
         self.copy_to(self.at);
-        let (start, at) = (self.out.text.len(), self.at);
+        let (out_offset, text_offset) = (self.out.text.len(), self.at);
         self.open(b'[')?;
         // `open` has copied the parenthesis. A bracket takes its place, so the offsets that `open` has set stay right.
         if !self.is_probe() {
-            self.out.text.truncate(start);
+            self.out.text.truncate(out_offset);
             self.out.text.push('[');
         }
         if let Some(frame) = self.stack.last_mut() {
-            frame.tuple = Some(Tuple { start, at, has_comma: false });
+            frame.tuple = Some(Tuple { out_offset, text_offset, has_comma: false });
         }
         Ok(())
     }
 
-    /// Ends a list in parentheses, or drops the parentheses around a single value, e.g. `("a")`.
-    fn close_tuple(&mut self, Tuple { start, at, has_comma }: Tuple) {
+    /// Ends a list in parentheses, or drops the parentheses around a single value, e.g. `("a")`. `at` is after the closing one.
+    fn close_tuple(&mut self, Tuple { out_offset, text_offset, has_comma }: Tuple) {
         // `()` is an empty list.
         let is_list = has_comma || self.expect == Next::FirstValue;
         // repair: parentheses, e.g. `(1, 2)` or `("a")`
-        self.record(if is_list { FixKind::List } else { FixKind::Wrapper }, at);
+        self.record(if is_list { FixKind::List } else { FixKind::Wrapper }, text_offset);
         self.replace(self.at - 1, self.at, if is_list { "]" } else { "" });
         if !is_list && !self.is_probe() {
             // Without the bracket that `open_tuple` wrote.
-            let rest = self.out.text.split_off(start);
+            let rest = self.out.text.split_off(out_offset);
             self.out.text.push_str(tail(&rest, 1));
         }
     }
@@ -411,9 +417,9 @@ impl<'a> Repairer<'a> {
     /// Closes the list or object that this bracket closes, after adding missing brackets inside it; drops a bracket that closes
     /// none.
     fn close(&mut self, byte: u8) -> RepairResult {
-        let Some(depth) = self.closed_by(byte, self.stack.len()) else { return self.drop_closer() };
+        let Some(index) = self.closed_by(byte, self.stack.len()) else { return self.drop_closer() };
         self.drop_trailing_comma();
-        while self.stack.len() > depth + 1 {
+        while self.stack.len() > index + 1 {
             self.add_closer();
         }
         let tuple = self.stack.pop().and_then(|frame| frame.tuple);
@@ -428,20 +434,21 @@ impl<'a> Repairer<'a> {
         Ok(())
     }
 
-    /// The index in `stack` of the list or object that `closer` closes, if only the `open` outermost ones are open.
-    pub(super) fn closed_by(&self, closer: u8, open: usize) -> Option<usize> {
+    /// The index in `stack` of the list or object that `closer` closes, if only the outermost `open_count` ones are still open;
+    /// `None` if it closes none of them.
+    pub(super) fn closed_by(&self, closer: u8, open_count: usize) -> Option<usize> {
         let container = if closer == b'}' { Container::Object } else { Container::Array };
-        self.stack.iter().take(open).rposition(|frame| frame.container == container)
+        self.stack.iter().take(open_count).rposition(|frame| frame.container == container)
     }
 
     /// Drops a closing bracket that closes nothing.
     pub(super) fn drop_closer(&mut self) -> RepairResult {
-        // After escaped quotes a surplus bracket may mean that a string was ended too early.
+        // A surplus bracket may belong to a string whose end was inferred too early.
         if self.has_inferred_end && !self.only_closers(self.at) {
             return Err(Unrepairable::Ambiguous(Doubt::End));
         }
         // repair: surplus closing bracket, e.g. `{"a": 1}}`
-        self.fix(FixKind::ExtraCloser, 1, "");
+        self.drop_next(FixKind::ExtraCloser, 1);
         Ok(())
     }
 
@@ -511,7 +518,7 @@ impl<'a> Repairer<'a> {
         Ok(())
     }
 
-    /// Whether a value other than a word begins here.
+    /// Whether a value other than a word begins at `at`.
     pub(super) fn begins_value(&self, at: usize) -> bool {
         matches!(self.byte(at), b'{' | b'[' | b'-' | b'0'..=b'9') || self.quote(at).is_some()
     }

@@ -117,7 +117,7 @@ impl Repairer<'_> {
         let is_name = matches!(self.byte(self.at), b'_' | b'a'..=b'z' | b'A'..=b'Z');
         if is_name && self.byte(paren) == b'(' && self.begins_value(self.after_comments(paren + 1)) {
             // repair: function call around a value, e.g. `callback({})`
-            self.fix(FixKind::Wrapper, paren + 1 - self.at, "");
+            self.drop_next(FixKind::Wrapper, paren + 1 - self.at);
             self.wrappers += 1;
             return Ok(());
         }
@@ -155,7 +155,7 @@ impl Repairer<'_> {
     fn unquoted_text(&mut self) -> RepairResult {
         let mut stop = self.at + self.literal_length();
         // The byte at which the text stops; 0 at the end of the input.
-        let next = loop {
+        let stop_byte = loop {
             match self.sign(stop) {
                 0 if stop >= self.text.len() => break 0,
                 byte @ (b',' | b'[' | b']' | b'{' | b'}' | b'\n' | b'"') => break byte,
@@ -171,7 +171,7 @@ impl Repairer<'_> {
         if self.stack.is_empty() {
             // Prose before the JSON has several words or a colon; a single word may be a function, e.g. `f {`.
             let is_prose = last_byte(text) == b':' || text.bytes().any(|byte| byte.is_ascii_whitespace());
-            let is_before_value = match next {
+            let is_before_value = match stop_byte {
                 b'{' | b'[' if !is_prose => return Err(Unrepairable::NoFix),
                 b'{' | b'[' => true,
                 // A line of prose, if a list or an object begins in one of the lines after it.
@@ -183,7 +183,7 @@ impl Repairer<'_> {
             };
             if is_before_value {
                 // repair: a word or a line before the value, e.g. `Result: {"a": 1}`
-                self.fix(FixKind::Prose, stop - self.at, "");
+                self.drop_next(FixKind::Prose, stop - self.at);
                 return Ok(());
             }
             // Prose or code without JSON, e.g. `JSON.stringify(x)`; but a word in a function call is its argument, e.g. `f(a)`.
@@ -191,15 +191,16 @@ impl Repairer<'_> {
                 return Err(Unrepairable::NoFix);
             }
         }
-        if self.rules.is_partial && next == 0 {
+        // A partial text that ends here may have been cut off in this string.
+        if self.rules.is_partial && stop_byte == 0 {
             return Err(Unrepairable::NoFix);
         }
         // An escaped quote: the text may be inside a string.
-        if next == b'"' && last_byte(text) == b'\\' {
+        if stop_byte == b'"' && last_byte(text) == b'\\' {
             return Err(Unrepairable::NoFix);
         }
         self.quote_text(self.at + text.len());
-        if next == b'"' {
+        if stop_byte == b'"' {
             // Only the first quote is missing, e.g. `[a", 1]`.
             self.at += 1;
             self.out.copied_to = self.at;
@@ -212,12 +213,14 @@ impl Repairer<'_> {
     fn literal_length(&self) -> usize {
         let rest = self.rest(self.at).as_bytes();
         if rest.first() == Some(&b'/') {
-            let end = |byte: &u8| matches!(byte, b'/' | b'\n');
-            let inner = rest.iter().take(LONGEST_REGEX).skip(1).position(end);
-            return inner.filter(|length| rest.get(length + 1) == Some(&b'/')).map_or(0, |length| length + 2);
+            let ends_regex = |byte: &u8| matches!(byte, b'/' | b'\n');
+            let inner_length = rest.iter().take(LONGEST_REGEX).skip(1).position(ends_regex);
+            let has_closing_slash = |length: &usize| rest.get(length + 1) == Some(&b'/');
+            return inner_length.filter(has_closing_slash).map_or(0, |length| length + 2);
         }
-        let scheme = word_length(self.rest(self.at));
-        if scheme > 0 && self.has(self.at + scheme, "://") { scheme + 3 } else { 0 }
+        let scheme_length = word_length(self.rest(self.at));
+        let is_url = scheme_length > 0 && self.has(self.at + scheme_length, "://");
+        if is_url { scheme_length + "://".len() } else { 0 }
     }
 
     /// Writes the input from `at` to `end` as a string value.

@@ -27,7 +27,7 @@ pub(crate) enum Expect {
 }
 
 impl Expect {
-    /// The words of a message for it.
+    /// What a message says that it expected.
     const fn name(self) -> &'static str {
         match self {
             Self::Value => "a value",
@@ -85,11 +85,11 @@ impl Fault {
     /// The message: the unexpected text and the expected tokens.
     pub fn sentence(&self) -> String {
         let expect = self.expect.name();
-        // The message is "Unexpected ", `before`, `quoted`, `after`, ", expected ", `expect`.
-        let mut quoted = String::new();
+        // The message is "Unexpected ", `before`, `quoted_text`, `after`, ", expected ", `expect`.
+        let mut quoted_text = String::new();
         let (before, after, expect) = match &self.kind {
             FaultKind::Unexpected(char) => {
-                quoted.push(*char);
+                quoted_text.push(*char);
                 ("`", "`", expect)
             }
             FaultKind::UnexpectedEnd => ("end of the text", "", expect),
@@ -98,29 +98,29 @@ impl Fault {
             FaultKind::Control('\t') => ("tab inside a string", "", "\\t"),
             FaultKind::Control(char) => {
                 // E.g. "Unexpected control character U+001F inside a string, expected \u001f".
-                write_hex(&mut quoted, (*char).into());
-                let escape_digits = quoted.to_ascii_lowercase();
-                let (before, between) = ("Unexpected control character U+", " inside a string, expected \\u");
-                return concat(&[before, &quoted, between, &escape_digits]);
+                write_hex(&mut quoted_text, (*char).into());
+                let escape_digits = quoted_text.to_ascii_lowercase();
+                let beginning = "Unexpected control character U+";
+                return concat(&[beginning, &quoted_text, " inside a string, expected \\u", &escape_digits]);
             }
             FaultKind::Escape => ("escape", "", "one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u"),
             FaultKind::UnicodeEscape => ("escape", "", "\\u and four hexadecimal digits"),
             FaultKind::Number(text) => {
-                quoted.push_str(excerpt(text));
+                quoted_text.push_str(excerpt(text));
                 ("`", "`", "a JSON number")
             }
             FaultKind::Word(text) => {
-                quoted.push_str(excerpt(text));
+                quoted_text.push_str(excerpt(text));
                 ("`", "`", expect)
             }
             FaultKind::TrailingComma(char) => {
-                quoted.push(*char);
+                quoted_text.push(*char);
                 ("`", "` after a comma", expect)
             }
             FaultKind::Comment => ("comment", "", expect),
             FaultKind::TooDeep(limit) => return concat(&["Nested deeper than ", &decimal(*limit), " levels"]),
         };
-        concat(&["Unexpected ", before, &quoted, after, ", expected ", expect])
+        concat(&["Unexpected ", before, &quoted_text, after, ", expected ", expect])
     }
 }
 

@@ -17,14 +17,14 @@ impl Lexer {
     /// Reads a string without escapes that ends in the current piece, the most frequent case; `None` for other strings.
     pub(super) fn whole_string(&mut self, text: &str, sink: &mut dyn Sink) -> Option<(usize, Stop)> {
         let role = self.role()?;
-        let inner = text.get(1..)?;
-        let run = run_length(inner.as_bytes(), b'"');
-        if inner.as_bytes().get(run) != Some(&b'"') {
+        let after_quote = text.get(1..)?;
+        let run = run_length(after_quote.as_bytes(), b'"');
+        if after_quote.as_bytes().get(run) != Some(&b'"') {
             return None;
         }
-        sink.string(role, inner.get(..run)?, self.offset);
-        let with_quotes = run + 2;
-        Some((with_quotes, self.string_ends(role)))
+        sink.string(role, after_quote.get(..run)?, self.offset);
+        let length_with_quotes = run + 2;
+        Some((length_with_quotes, self.string_ends(role)))
     }
 
     /// Updates the expectation after a string in quotes.
@@ -32,29 +32,26 @@ impl Lexer {
         if role == Role::Value {
             return self.value_ends();
         }
-        (self.expect, self.bare_key) = (Expect::Colon, false);
+        (self.expect, self.is_key_bare) = (Expect::Colon, false);
         Stop::Input
     }
 
     /// Begins a string whose opening quote is the current character. Where the grammar allows no string, that is a fault; a
-    /// tolerant lexer then takes it for a key after a value of an object, elsewhere for a value.
+    /// tolerant lexer then assumes a missing comma and a key after a value of an object, elsewhere a value.
     pub(super) fn begin_string(&mut self, quote: u8, sink: &mut dyn Sink) -> Stop {
         let role = match self.role() {
             Some(role) => role,
             None => {
-                // A key that only lacks the comma before it has a colon after it: the next token misleads the lexer if not.
-                let may_be_key = matches!(self.expect, Expect::CommaOrClose(Container::Object));
-                if !may_be_key && !self.lacks_colon(sink) {
+                // A string in place of a comma is taken for a key. The next token is a reason for doubt, unless it is a colon.
+                let is_key = matches!(self.expect, Expect::CommaOrClose(Container::Object));
+                if !is_key && !self.lacks_colon(sink) {
                     self.doubt();
                 }
                 // For a quote that is not ASCII, `tolerant.rs` has recorded the fault, and this one is ignored.
                 if self.record_fault(FaultKind::Unexpected(char::from(quote)), self.offset) == Stop::Fault {
                     return Stop::Fault;
                 }
-                match (self.expect, self.stack.last()) {
-                    (Expect::CommaOrClose(_), Some(Container::Object)) => Role::Key,
-                    _ => Role::Value,
-                }
+                if is_key { Role::Key } else { Role::Value }
             }
         };
         sink.begin_string(role, self.offset);
@@ -67,8 +64,8 @@ impl Lexer {
         let run = self.plain_run(text, sink);
         let Some(rest) = text.get(run..).filter(|rest| !rest.is_empty()) else { return (run, Stop::Input) };
         self.offset += run;
-        let (taken, stop) = self.end_run(rest, sink);
-        (run + taken, stop)
+        let (end_length, stop) = self.end_run(rest, sink);
+        (run + end_length, stop)
     }
 
     /// Reads the character that ends a run of text in a string: a backslash, a control character, or the closing quote.
@@ -103,15 +100,16 @@ impl Lexer {
         (1, Stop::Input)
     }
 
-    /// Reads the common part of a string at once: runs of text, escapes except surrogates, and, after a first fault, control
-    /// characters except line breaks, after which a fence may follow. Returns the offset of the first other character.
+    /// Reads the common part of a string at once: runs of text, and escapes except surrogates. A tolerant lexer also reads
+    /// control characters after its first fault, except line feeds, after which a fence may follow. Returns the offset of the
+    /// first character that is not read.
     ///
     /// `end` is the offset up to which the text has been read, `pushed` the offset up to which it has been pushed, which is
-    /// where an escape ended last. `scratch` is the buffer in which short runs are joined for the sink.
+    /// where an escape ended last. `buffer` joins short runs for the sink.
     fn plain_run(&mut self, text: &str, sink: &mut dyn Sink) -> usize {
         let (bytes, quote) = (text.as_bytes(), self.quote);
-        if self.high.is_some() {
-            // An escape may be the second half of the pair.
+        if self.high_surrogate.is_some() {
+            // Only up to the next escape, which may be the second half of the pair.
             let end = run_length(bytes, quote);
             if end > 0 {
                 self.end_high_surrogate(sink);
@@ -122,20 +120,20 @@ impl Lexer {
         // Later faults are not recorded, so that a control character is then text like any other.
         let takes_control = self.is_tolerant() && self.fault.is_some();
         let takes_text = sink.takes_text();
-        let mut gathered = std::mem::take(&mut self.scratch);
-        gathered.clear();
-        let mut push = |run: &str, is_last: bool| {
+        let mut buffer = std::mem::take(&mut self.scratch);
+        buffer.clear();
+        let mut push = |run: &str, order: RunOrder| {
             // Short runs are joined: there may be one for every second byte.
-            if is_last || run.len() + gathered.len() > MOST_GATHERED {
-                if !gathered.is_empty() {
-                    sink.text(&gathered);
-                    gathered.clear();
+            if order == RunOrder::Last || run.len() + buffer.len() > MAX_BUFFERED {
+                if !buffer.is_empty() {
+                    sink.text(&buffer);
+                    buffer.clear();
                 }
                 if !run.is_empty() {
                     sink.text(run);
                 }
             } else {
-                gathered.push_str(run);
+                buffer.push_str(run);
             }
         };
         let (mut pushed, mut end) = (0, 0);
@@ -143,10 +141,12 @@ impl Lexer {
         loop {
             end += run_length(bytes.get(end..).unwrap_or_default(), quote);
             // An escape: its character, if it can be decoded here, and its length.
-            let (decoded, length) = match bytes.get(end) {
+            let (character, length) = match bytes.get(end) {
                 Some(b'\\') => match bytes.get(end + 1) {
+                    // `\u` and four digits.
                     Some(b'u') => (unit_escape(bytes.get(end + 2..).unwrap_or_default(), &mut utf8), 6),
                     Some(letter) => (letter_escape(*letter), 2),
+                    // The escape continues in the next piece.
                     None => break,
                 },
                 // A control character, but not a line feed, which is 10.
@@ -156,23 +156,23 @@ impl Lexer {
                 }
                 _ => break,
             };
-            let Some(decoded) = decoded else { break };
+            let Some(character) = character else { break };
             if takes_text {
-                push(text.get(pushed..end).unwrap_or_default(), false);
+                push(text.get(pushed..end).unwrap_or_default(), RunOrder::NotLast);
                 // The character of `\"`, `\\` and `\/` is in the text itself: it begins the next run.
                 pushed = end + 1;
-                let is_in_text = length == 2 && bytes.get(pushed) == decoded.as_bytes().first();
+                let is_in_text = length == 2 && bytes.get(pushed) == character.as_bytes().first();
                 if !is_in_text {
-                    push(decoded, false);
+                    push(character, RunOrder::NotLast);
                     pushed = end + length;
                 }
             }
             end += length;
         }
         if takes_text {
-            push(text.get(pushed..end).unwrap_or_default(), true);
+            push(text.get(pushed..end).unwrap_or_default(), RunOrder::Last);
         }
-        self.scratch = gathered;
+        self.scratch = buffer;
         end
     }
 
@@ -185,12 +185,11 @@ impl Lexer {
             self.scratch.clear();
             return (1, Stop::Input);
         }
-        let decoded = letter_escape(byte);
         self.end_high_surrogate(sink);
         self.token = Token::String;
-        let Some(decoded) = decoded else {
+        let Some(character) = letter_escape(byte) else {
             // The backslash of an invalid escape is taken for text, and the character after it is read next. But in a string in
-            // single quotes or backticks, an escaped quote is the quote alone, and does not end the string.
+            // single quotes or backticks, an escaped quote is the quote alone, and does not end the string: `'it\'s'`.
             let stop = self.record_fault(FaultKind::Escape, self.offset);
             if byte != self.quote {
                 sink.text("\\");
@@ -199,25 +198,25 @@ impl Lexer {
             sink.text(char::from(byte).encode_utf8(&mut [0; 4]));
             return (1, stop);
         };
-        sink.text(decoded);
+        sink.text(character);
         (1, Stop::Input)
     }
 
     /// Handles an escaped UTF-16 unit, which may be half of a surrogate pair.
     fn unit(&mut self, unit: u16, sink: &mut dyn Sink) {
         // Each half of a pair has ten bits of a character from U+10000 on.
-        if let Some((high, _)) = self.high
+        if let Some((high, _)) = self.high_surrogate
             && let 0xdc00..0xe000 = unit
             && let Some(char) = char::from_u32(0x1_0000 + ((u32::from(high) & 0x3ff) << 10 | u32::from(unit) & 0x3ff))
         {
-            self.high = None;
+            self.high_surrogate = None;
             sink.text(char.encode_utf8(&mut [0; 4]));
             return;
         }
         self.end_high_surrogate(sink);
         match unit {
             // A first half waits for its second half.
-            0xd800..0xdc00 => self.high = Some((unit, self.start)),
+            0xd800..0xdc00 => self.high_surrogate = Some((unit, self.start)),
             0xdc00..0xe000 => self.send_lone_surrogate(self.start, sink),
             _ => sink.text(char::from_u32(u32::from(unit)).unwrap_or_default().encode_utf8(&mut [0; 4])),
         }
@@ -225,7 +224,7 @@ impl Lexer {
 
     /// Replaces the first half of a surrogate pair, if its second half does not follow.
     pub(super) fn end_high_surrogate(&mut self, sink: &mut dyn Sink) {
-        if let Some((_, offset)) = self.high.take() {
+        if let Some((_, offset)) = self.high_surrogate.take() {
             self.send_lone_surrogate(offset, sink);
         }
     }
@@ -236,7 +235,7 @@ impl Lexer {
         sink.text("\u{fffd}");
     }
 
-    /// Reads one hexadecimal digit of an escape. If none exists, the escape is taken for text.
+    /// Reads one hexadecimal digit of an escape. If another character comes too early, the escape is taken for text.
     pub(super) fn unicode(&mut self, first: u8, sink: &mut dyn Sink) -> (usize, Stop) {
         if !first.is_ascii_hexdigit() {
             let stop = self.record_fault(FaultKind::UnicodeEscape, self.offset);
@@ -256,7 +255,14 @@ impl Lexer {
 }
 
 /// The most bytes of short runs that are joined before they are sent to the sink.
-const MOST_GATHERED: usize = 512;
+const MAX_BUFFERED: usize = 512;
+
+/// Whether another run of the string follows before `plain_run` returns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RunOrder {
+    NotLast,
+    Last,
+}
 
 /// The character of an escape of one letter; `None` for any other letter. Inline, since the loop of `plain_run` is hot.
 #[inline(always)]

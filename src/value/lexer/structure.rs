@@ -19,13 +19,16 @@ impl Lexer {
             b'[' => self.open(Container::Array, sink),
             b'}' => self.close(Container::Object, sink),
             b']' => self.close(Container::Array, sink),
-            b',' => self.punctuation(matches!(self.expect, Expect::CommaOrClose(_)), ',', |top| match top {
-                Container::Array => Expect::Value,
-                Container::Object => Expect::Key,
-            }),
-            b':' => self.punctuation(matches!(self.expect, Expect::Colon), ':', |_| Expect::Value),
+            b',' => {
+                let is_allowed = matches!(self.expect, Expect::CommaOrClose(_));
+                self.punctuation(is_allowed, ',', expect_after_comma)
+            }
+            b':' => {
+                let is_allowed = matches!(self.expect, Expect::Colon);
+                self.punctuation(is_allowed, ':', |_| Expect::Value)
+            }
             b'"' => match self.whole_string(text, sink) {
-                Some(taken) => return taken,
+                Some(length_and_stop) => return length_and_stop,
                 None => self.begin_string(b'"', sink),
             },
             b'-' | b'0'..=b'9' => return self.begin_word(text, Token::Number, sink),
@@ -78,25 +81,26 @@ impl Lexer {
         if !closes_innermost || !is_allowed {
             self.doubt_key();
             let char = if container == Container::Object { '}' } else { ']' };
-            let is_after_comma = closes_innermost && matches!(self.expect, Expect::Key | Expect::Value);
+            let is_after_comma = closes_innermost && self.expect == expect_after_comma(container);
             let kind = if is_after_comma { FaultKind::TrailingComma(char) } else { FaultKind::Unexpected(char) };
             if self.record_fault(kind, self.offset) == Stop::Fault {
                 return Stop::Fault;
             }
         }
         // A closer without an opener is ignored; a closer of an outer list or object also closes the inner ones.
-        let Some(depth) = self.stack.iter().rposition(|open| *open == container) else { return Stop::Input };
-        while self.stack.len() > depth {
+        let Some(index) = self.stack.iter().rposition(|open| *open == container) else { return Stop::Input };
+        while self.stack.len() > index {
             if let Some(open) = self.stack.pop() {
-                sink.close(open, self.offset + 1);
+                let after_bracket = self.offset + 1;
+                sink.close(open, after_bracket);
             }
         }
         self.value_ends()
     }
 
-    /// Reads a comma or a colon. `next` gives what is expected after it in a list or object; outside of these, a tolerant lexer
-    /// ignores it.
-    fn punctuation(&mut self, is_allowed: bool, char: char, next: fn(Container) -> Expect) -> Stop {
+    /// Reads a comma or a colon. `expect_after` gives what the innermost list or object expects after it. Outside of lists and
+    /// objects, a tolerant lexer ignores it.
+    fn punctuation(&mut self, is_allowed: bool, char: char, expect_after: fn(Container) -> Expect) -> Stop {
         let mut stop = Stop::Input;
         if !is_allowed {
             if char == ',' {
@@ -106,8 +110,8 @@ impl Lexer {
             }
             stop = self.record_fault(FaultKind::Unexpected(char), self.offset);
         }
-        if let Some(&top) = self.stack.last() {
-            self.expect = next(top);
+        if let Some(&innermost) = self.stack.last() {
+            self.expect = expect_after(innermost);
         }
         stop
     }
@@ -115,8 +119,8 @@ impl Lexer {
     /// Updates the expectation after a value. `Complete` if the value is the outermost one.
     pub(super) fn value_ends(&mut self) -> Stop {
         match self.stack.last() {
-            Some(&top) => {
-                self.expect = Expect::CommaOrClose(top);
+            Some(&innermost) => {
+                self.expect = Expect::CommaOrClose(innermost);
                 Stop::Input
             }
             None => {
@@ -133,15 +137,15 @@ impl Lexer {
     }
 
     /// Marks the lexer as misled if the unexpected token comes directly after a key or a `+`. Unlike [`Lexer::doubt`], it
-    /// takes an unexpected token after a value for a mere slip.
+    /// takes an unexpected token after a value for a mere slip, e.g. a missing comma.
     fn doubt_key(&mut self) {
         self.is_misled |= matches!(self.expect, Expect::Colon | Expect::Joint);
     }
 
-    /// Whether a value that begins here only lacks the colon before it: the key is in quotes and known. An unknown one may be a
-    /// piece of text.
+    /// Whether a value that begins here only lacks the colon before it: the last key is in quotes and known. An unknown key may
+    /// be a piece of text.
     pub(super) fn lacks_colon(&self, sink: &dyn Sink) -> bool {
-        matches!(self.expect, Expect::Colon) && !self.bare_key && sink.knows_key()
+        matches!(self.expect, Expect::Colon) && !self.is_key_bare && sink.knows_key()
     }
 
     pub(super) const fn awaits_value(&self) -> bool {
@@ -171,7 +175,7 @@ impl Lexer {
         let word = std::mem::take(&mut self.scratch);
         let token = std::mem::replace(&mut self.token, Token::None);
         let stop = self.end_word(&word, token, sink);
-        // Given back for its capacity.
+        // Put back for its capacity.
         self.scratch = word;
         stop
     }
@@ -193,7 +197,7 @@ impl Lexer {
             sink.scalar(value, start);
             return self.value_ends();
         }
-        // The word begins as a number, but is not one. The kind of a later fault is not needed, so such a word is not parsed.
+        // A word that begins as a number, but is not one, e.g. `01`. Only the first fault is stored: later words are not parsed.
         let may_be_malformed = self.fault.is_none() && !self.awaits_key() && matches!(token, Token::Number);
         let is_malformed_number = may_be_malformed && scalar().is_none();
         let stop = self.record_word(if is_malformed_number { FaultKind::Number } else { FaultKind::Word }, word);
@@ -207,7 +211,15 @@ impl Lexer {
     }
 }
 
-/// Whether a character is whitespace or invisible, but neither a blank nor a tab: JSON allows none of these, except line breaks.
+/// What the innermost list or object expects after a comma.
+const fn expect_after_comma(innermost: Container) -> Expect {
+    match innermost {
+        Container::Array => Expect::Value,
+        Container::Object => Expect::Key,
+    }
+}
+
+/// Whether a character is whitespace or invisible, but neither a space nor a tab. Of these, JSON only allows line breaks.
 pub(crate) fn is_blank(char: char) -> bool {
     matches!(char, '\u{feff}' | '\u{200b}' | '\u{2060}') || (char.is_whitespace() && !matches!(char, ' ' | '\t'))
 }

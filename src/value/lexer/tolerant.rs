@@ -26,7 +26,7 @@ impl Lexer {
             Token::None => blanks(text),
             Token::Number | Token::Word => word_length(text),
             Token::Comment(Comment::Line) => find(text, "\n").unwrap_or(text.len()),
-            Token::Comment(Comment::Block(is_after_star)) => comment_length(bytes, is_after_star),
+            Token::Comment(Comment::Block { is_after_star }) => comment_length(bytes, is_after_star),
             _ => 0,
         }
     }
@@ -62,7 +62,7 @@ impl Lexer {
             }
             // Perhaps `<!--`.
             b'<' => {
-                self.token = Token::Comment(Comment::Tag(1));
+                self.token = Token::Comment(Comment::HtmlOpener(1));
                 FaultKind::Unexpected('<')
             }
             b'=' if matches!(self.expect, Expect::Colon) => {
@@ -82,59 +82,60 @@ impl Lexer {
         Some((1, self.record_fault(kind, self.offset)))
     }
 
-    /// Reads one character of a comment, or a run of characters that do not matter to it. The match below gives the length, and
-    /// the comment after it, `None` at its end. A length of 0 leaves the character to the next token.
+    /// Reads one character of a comment, or a run of characters that do not matter to it.
     fn comment(&mut self, comment: Comment, text: &str, first: u8) -> (usize, Stop) {
-        let (length, next) = match comment {
+        // The length of what is read, and the comment after it: `None` if it has ended. With a length of 0, the character belongs
+        // to the next token.
+        let (length, next_comment) = match comment {
             Comment::Slash => match first {
                 b'/' => (1, Some(Comment::Line)),
-                b'*' => (1, Some(Comment::Block(false))),
+                b'*' => (1, Some(Comment::Block { is_after_star: false })),
                 _ => (0, None),
             },
             Comment::Line => match find(text, "\n") {
                 None => (text.len(), Some(comment)),
                 Some(end) => (end, None),
             },
-            Comment::Block(is_after_star) => match comment_length(text.as_bytes(), is_after_star) {
+            Comment::Block { is_after_star } => match comment_length(text.as_bytes(), is_after_star) {
                 0 if is_after_star && first == b'/' => (1, None),
-                0 => (1, Some(Comment::Block(first == b'*'))),
-                run => (run, Some(Comment::Block(false))),
+                0 => (1, Some(Comment::Block { is_after_star: first == b'*' })),
+                run => (run, Some(Comment::Block { is_after_star: false })),
             },
-            Comment::Tag(length) => match b"<!--".get(length) {
+            Comment::HtmlOpener(length) => match b"<!--".get(length) {
                 Some(expected) if *expected != first => {
                     self.is_misled = true;
                     (0, None)
                 }
-                _ if length < 3 => (1, Some(Comment::Tag(length + 1))),
-                _ => (1, Some(Comment::Html(0))),
+                _ if length + 1 < "<!--".len() => (1, Some(Comment::HtmlOpener(length + 1))),
+                _ => (1, Some(Comment::Html { dashes: 0 })),
             },
-            Comment::Html(dashes) => {
+            Comment::Html { dashes } => {
                 let run = text.bytes().position(|byte| matches!(byte, b'-' | b'>' | b'\n')).unwrap_or(text.len());
-                let next = match first {
+                let next_comment = match first {
                     b'>' if dashes >= 2 => None,
-                    b'-' => Some(Comment::Html(dashes + 1)),
-                    _ => Some(Comment::Html(0)),
+                    b'-' => Some(Comment::Html { dashes: dashes + 1 }),
+                    _ => Some(Comment::Html { dashes: 0 }),
                 };
                 // Without a run, the first character is one of the three.
-                (run.max(1), next)
+                (run.max(1), next_comment)
             }
         };
-        self.token = next.map_or(Token::None, Token::Comment);
-        let ends_line = first == b'\n' && matches!(comment, Comment::Block(_) | Comment::Html(_));
+        self.token = next_comment.map_or(Token::None, Token::Comment);
+        let ends_line = first == b'\n' && matches!(comment, Comment::Block { .. } | Comment::Html { .. });
         (length, if ends_line { Stop::Line } else { Stop::Input })
     }
 
-    /// Continues after a word that is not a value where one is expected, and that has been recorded as a fault: it is a key
-    /// without quotes, the `+` between two strings, or is ignored.
+    /// Continues after a word that has been recorded as a fault: it is a key without quotes, the `+` between two strings, an
+    /// unknown word in place of a value, or is ignored.
     pub(super) fn foreign_word(&mut self, word: &str, sink: &mut dyn Sink) -> Stop {
         if self.awaits_key() {
             sink.string(Role::Key, word, self.start);
-            (self.expect, self.bare_key) = (Expect::Colon, true);
+            (self.expect, self.is_key_bare) = (Expect::Colon, true);
         } else if word == "+" && matches!(self.expect, Expect::CommaOrClose(_)) {
             self.expect = Expect::Joint;
         } else {
             self.doubt();
-            // An unknown word in place of a value.
+            // An unknown word in place of a value counts as the value.
             if self.awaits_value() {
                 return self.value_ends();
             }
@@ -146,12 +147,12 @@ impl Lexer {
     /// be an ASCII quote: `"` for double quotes, `'` or a backtick for single ones. Returns the length of the run.
     fn typographic_run(&mut self, text: &str, sink: &mut dyn Sink) -> usize {
         let quote = self.quote;
-        let closes = |char| match foreign_quote(char) {
+        let is_closing_quote = |char| match foreign_quote(char) {
             Some(b'\'' | b'`') => quote == TYPOGRAPHIC_SINGLE,
             None => char == '"' && quote == TYPOGRAPHIC_DOUBLE,
             typographic => typographic == Some(quote),
         };
-        let ends_run = |char| matches!(char, '\0'..' ' | '\\') || closes(char);
+        let ends_run = |char| matches!(char, '\0'..' ' | '\\') || is_closing_quote(char);
         let length = text.char_indices().find(|(_, char)| ends_run(*char)).map_or(text.len(), |(offset, _)| offset);
         if length > 0 {
             self.end_high_surrogate(sink);
@@ -161,8 +162,8 @@ impl Lexer {
     }
 }
 
-/// The length of a block comment up to the next star or line break; 0 if the text begins with one of them, or if it begins
-/// with the slash that ends the comment.
+/// The length of the text of a block comment up to the next star or line feed; 0 if it begins with one of them, or with the
+/// slash that ends the comment.
 fn comment_length(bytes: &[u8], is_after_star: bool) -> usize {
     let ends_run = |byte: &u8| matches!(byte, b'*' | b'\n');
     if is_after_star && bytes.first() == Some(&b'/') {
@@ -172,7 +173,7 @@ fn comment_length(bytes: &[u8], is_after_star: bool) -> usize {
     }
 }
 
-/// The values of [`Lexer`]'s `quote` for strings in typographic quotes: bytes that begin no character.
+/// The values of [`Lexer`]'s `quote` for strings in typographic quotes. No character begins with one of these bytes.
 const TYPOGRAPHIC_DOUBLE: u8 = 0x80;
 const TYPOGRAPHIC_SINGLE: u8 = 0x81;
 
