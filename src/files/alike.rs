@@ -51,6 +51,8 @@ type Ignored = u8;
 const FIXED: Ignored = (1 << EditFixKind::ALL.len()) - 1;
 /// Differences that errors report and edits never fix: invisible characters, kinds and numbers of blanks, ellipses.
 const UNFIXED: Ignored = 1 << EditFixKind::ALL.len();
+/// No difference is ignored.
+const NOTHING: Ignored = 0;
 
 /// Says of the text that is normalized: other text follows it, so blanks at its end are not at the end of a line.
 const CONTINUES: Ignored = UNFIXED << 1;
@@ -62,8 +64,8 @@ const fn bit(kind: EditFixKind) -> Ignored {
 
 /// The only place of a text that differs from a piece at most in ways that are fixed; `None` if none exists, or more than one.
 pub(super) fn only_place(text: &str, piece: &str) -> Option<Range<usize>> {
-    let places = places(text, piece, FIXED);
-    places.first_place.filter(|_| places.count == 1)
+    let result = places(text, piece, FIXED);
+    result.first_place.filter(|_| result.count == 1)
 }
 
 /// Whether a piece has at least two lines, blank ones around it not counted: a place that equals both is hardly there by chance.
@@ -78,20 +80,20 @@ pub(super) fn has_two_lines(piece: &str) -> bool {
 pub(super) fn fixes(text: &str, piece: &str, place: Range<usize>) -> Vec<EditFix> {
     let place_text = part(text, place.clone());
     // Blanks at the end of the place were matched as blanks before other text, see `places`.
-    let continues = if place_text.ends_with(is_blank) { CONTINUES } else { 0 };
+    let continuation = if place_text.ends_with(is_blank) { CONTINUES } else { NOTHING };
     // How many normalized bytes are the same before the first difference; `None` if there is no difference.
     let same_bytes = |ignored| {
-        let in_place = normalized(place_text, ignored | continues);
-        let in_piece = normalized(piece, ignored | continues);
-        let same = in_place.bytes().zip(in_piece.bytes()).take_while(|(one, other)| one == other).count();
-        (same < in_place.len().max(in_piece.len())).then_some(same)
+        let normal_place = normalized(place_text, ignored | continuation);
+        let normal_piece = normalized(piece, ignored | continuation);
+        let same_len = normal_place.bytes().zip(normal_piece.bytes()).take_while(|(one, other)| one == other).count();
+        (same_len < normal_place.len().max(normal_piece.len())).then_some(same_len)
     };
-    // The fix of a difference after `same` normalized bytes.
-    let fix_at = |kind, same| {
+    // The fix of a difference after `same_len` normalized bytes.
+    let fix_at = |kind, same_len| {
         let mut offset = place.end;
         let mut length = 0;
-        normalize(place_text, (FIXED & !bit(kind)) | continues, &mut |source, normal| {
-            if length <= same && same < length + normal.len() {
+        normalize(place_text, (FIXED & !bit(kind)) | continuation, &mut |source, normal| {
+            if length <= same_len && same_len < length + normal.len() {
                 offset = place.start + source.start;
             }
             length += normal.len();
@@ -100,14 +102,15 @@ pub(super) fn fixes(text: &str, piece: &str, place: Range<usize>) -> Vec<EditFix
     };
     let mut fixes: Vec<EditFix> = Vec::new();
     for kind in EditFixKind::ALL.iter().copied() {
-        if let Some(same) = same_bytes(FIXED & !bit(kind)) {
-            fixes.push(fix_at(kind, same));
+        if let Some(same_len) = same_bytes(FIXED & !bit(kind)) {
+            fixes.push(fix_at(kind, same_len));
         }
     }
     if fixes.is_empty() {
         // Two kinds of fixes can each explain one difference, such as a no-break space at the end of a line.
-        let sufficient = EditFixKind::ALL.iter().copied().find(|kind| same_bytes(bit(*kind)).is_none());
-        fixes.push(fix_at(sufficient.unwrap_or(EditFixKind::TrailingBlanks), same_bytes(0).unwrap_or_default()));
+        let sufficient_kind = EditFixKind::ALL.iter().copied().find(|kind| same_bytes(bit(*kind)).is_none());
+        let kind = sufficient_kind.unwrap_or(EditFixKind::TrailingBlanks);
+        fixes.push(fix_at(kind, same_bytes(NOTHING).unwrap_or_default()));
     }
     fixes
 }
@@ -118,10 +121,10 @@ pub(super) fn difference(text: &str, piece: &str) -> Option<Difference> {
     let first_place = |ignored| places(text, piece, ignored).first_place;
     let start = first_place(FIXED).or_else(|| first_place(FIXED | UNFIXED))?.start;
     let mut piece_chars = chars_without_cr(piece);
-    for (at, found) in chars_without_cr(tail(text, start)) {
+    for (offset, text_char) in chars_without_cr(tail(text, start)) {
         let sent = piece_chars.next().map(|(_, char)| char);
-        if sent != Some(found) {
-            return Some(Difference { position: Position::of(text, start + at), found: Some(found), sent });
+        if sent != Some(text_char) {
+            return Some(Difference { position: Position::of(text, start + offset), found: Some(text_char), sent });
         }
     }
     // The text ends before the piece.
@@ -154,7 +157,7 @@ fn places(text: &str, piece: &str, ignored: Ignored) -> Places {
     let count = occurrences.count;
     let (mut start, mut length) = (occurrences.listed.first().map(|occurrence| occurrence.start), normal_piece.len());
     if piece.ends_with(is_blank) {
-        // Blanks at the end of the piece are followed by other text, or they are at the end of a line.
+        // In the text, blanks at the end of the piece are before other text, or else they must be at the end of a line.
         let with_blanks = normalized(piece, ignored | CONTINUES);
         if let Some(occurrence) = find_all(&normal_text, &with_blanks).listed.first() {
             (start, length) = (Some(occurrence.start), with_blanks.len());
@@ -198,7 +201,7 @@ fn normalize(text: &str, ignored: Ignored, emit: &mut dyn FnMut(Range<usize>, &s
     let is_ignored = |kind| ignored & bit(kind) != 0;
     let is_unfixed = ignored & UNFIXED != 0;
     let mut at = 0;
-    let mut at_line_start = true;
+    let mut is_line_start = true;
     let mut buffer = String::new();
     while let Some(char) = tail(text, at).chars().next() {
         let end = at + char.len_utf8();
@@ -212,7 +215,7 @@ fn normalize(text: &str, ignored: Ignored, emit: &mut dyn FnMut(Range<usize>, &s
             if is_trailing && is_ignored(EditFixKind::TrailingBlanks) {
                 emit(at..run_end, "");
             } else if is_unfixed {
-                emit(at..run_end, if at_line_start { "" } else { " " });
+                emit(at..run_end, if is_line_start { "" } else { " " });
             } else {
                 for (distance, char) in part(text, at..run_end).char_indices() {
                     buffer.clear();
@@ -221,13 +224,13 @@ fn normalize(text: &str, ignored: Ignored, emit: &mut dyn FnMut(Range<usize>, &s
                     emit(at + distance..at + distance + char.len_utf8(), &buffer);
                 }
             }
-            (at, at_line_start) = (run_end, false);
+            (at, is_line_start) = (run_end, false);
             continue;
         }
         if is_ignored(EditFixKind::Accents) && tail(text, end).starts_with(is_mark) {
             let marks_end = tail(text, end).find(|char| !is_mark(char)).map_or(text.len(), |length| end + length);
             emit(at..marks_end, &compose(part(text, at..marks_end)));
-            (at, at_line_start) = (marks_end, false);
+            (at, is_line_start) = (marks_end, false);
             continue;
         }
         let plain = match char {
@@ -243,7 +246,7 @@ fn normalize(text: &str, ignored: Ignored, emit: &mut dyn FnMut(Range<usize>, &s
         };
         emit(at..end, plain);
         // Dropped characters at the start of a line do not end its indentation.
-        at_line_start = plain == "\n" || (at_line_start && plain.is_empty());
+        is_line_start = plain == "\n" || (is_line_start && plain.is_empty());
         at = end;
     }
 }

@@ -40,8 +40,9 @@ pub fn nearest<'a>(text: &'a str, piece: &str) -> Option<Nearest<'a>> {
         }
     }
     let (starts, text_lines) = lines(text);
+    // A place must have a higher score than the best one so far.
     let (mut best_score, mut best_start) = (MIN_SCORE - 1, None);
-    // The first line of the place, from 0.
+    // `start` is the first line of the place, from 0.
     for start in 0..text_lines.len() {
         let (mut common, mut total) = (0, 0);
         count_work(compared_lines.len());
@@ -54,7 +55,8 @@ pub fn nearest<'a>(text: &'a str, piece: &str) -> Option<Nearest<'a>> {
             }
             total += pair_count + count(text_pairs);
         }
-        let score = 2000 * common / total.max(1);
+        // Not divided by 0: without any pairs the score is 0.
+        let score = 2 * 1000 * common / total.max(1);
         if score > best_score {
             (best_score, best_start) = (score, Some(start));
         }

@@ -18,9 +18,9 @@ const MAX_DEPTH: usize = 32;
 /// The meaning of a comparison operator.
 #[derive(Clone, Copy)]
 pub(super) struct Comparison {
-    /// The orders of the left value to the right one for which it holds.
+    /// The comparison holds if the left value is in one of these orders to the right one.
     orders: &'static [Ordering],
-    /// Whether it only asks for equality, and so compares any two values; others compare two numbers or two strings.
+    /// Whether any two values can be compared, by equality. Other operators compare two numbers or two strings.
     is_equality: bool,
 }
 
@@ -137,7 +137,7 @@ impl<'a> ConditionReader<'a, '_> {
                 // A second negation is one level deeper. A parenthesis counts its level itself.
                 return self.term(depth + usize::from(rest.starts_with('!'))).map(|result| !result);
             }
-            // A path alone: `!` binds more tightly than a comparison, which may not follow.
+            // A path alone: no comparison may follow, e.g. in `!a == 1`.
             let path = self.path()?;
             return Ok(self.value_at(path.as_ref()).is_falsy());
         }
@@ -164,26 +164,27 @@ impl<'a> ConditionReader<'a, '_> {
     fn path(&mut self) -> Result<Option<Path>, Refusal> {
         let rest = self.rest();
         // The path ends before the first whitespace, operator or parenthesis outside of quotes.
-        let (mut in_quotes, mut escaped) = (false, false);
+        let (mut is_quoted, mut is_escaped) = (false, false);
         let end = rest.find(|char: char| {
-            let ends = !in_quotes && ends_word(char);
-            in_quotes ^= char == '"' && !escaped;
-            escaped = char == '\\' && !escaped;
-            ends
+            let ends_path = !is_quoted && ends_word(char);
+            is_quoted ^= char == '"' && !is_escaped;
+            is_escaped = char == '\\' && !is_escaped;
+            ends_path
         });
         let text = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
         if text.is_empty() {
             return Err(self.refuse("a path"));
         }
         // Of any length: the path is only looked up, and creates nothing.
-        let parsed = PathExpr::parse(text, usize::MAX).and_then(|path| {
+        let max_depth = usize::MAX;
+        let result = PathExpr::parse(text, max_depth).and_then(|path| {
             if !self.planner.options.rules.is_open() {
                 path.check_page()?;
             }
             Ok(path)
         });
         // Every error in a condition has this code: `INVALID_PATH` is about the path of the patch.
-        let path = parsed.map_err(|mut refusal| {
+        let path = result.map_err(|mut refusal| {
             refusal.code = Code::InvalidStructure;
             refusal
         })?;
@@ -191,6 +192,7 @@ impl<'a> ConditionReader<'a, '_> {
             return Err(self.refuse("a path without an operator"));
         }
         self.at += text.len();
+        // A condition may look up many paths, each of which may walk over a list.
         self.planner.check_cost()?;
         Ok(self.planner.look_up(&path.segments))
     }

@@ -35,7 +35,7 @@ impl PathExpr {
 fn refuse(text: &str, fault: PathFault, operator: Option<Operator>, segments: &[Segment]) -> Refusal {
     let mut refusal = fault.cause.refuse(&[Arg::Cut(text.get(fault.from..fault.to).unwrap_or_default())]);
     if let Some(operator) = operator.filter(|_| text.len() <= MAX_CORRECTED)
-        && let Ok(path) = format_path(segments, operator == Operator::Append)
+        && let Ok(path) = format_path(segments, operator)
     {
         for part in [" Use ", &path, "."] {
             refusal.solution.push_str(part);
@@ -80,7 +80,7 @@ impl<'a> PathReader<'a> {
         self.at += len;
     }
 
-    /// An error in the next `len` bytes.
+    /// An error in the next `len` bytes, which the message may quote.
     const fn fault<T>(&self, cause: Cause, len: usize) -> Result<T, PathFault> {
         Err(PathFault { cause, from: self.at, to: self.at + len })
     }
@@ -113,6 +113,7 @@ impl<'a> PathReader<'a> {
     /// and what may follow it. Every iteration of the loop reads one follower: a bracket, an operator, a dot with its segment,
     /// or something that is corrected to one. An operator that does not end the path is corrected away.
     fn path(&mut self) -> Result<Operator, PathFault> {
+        // A control character, e.g. a tab, is left to `segment`, which refuses it.
         if self.text.starts_with(|char| is_space(char) && !char.is_control()) {
             self.correct(Cause::Blank, 0);
             self.skip_blanks();
@@ -185,6 +186,7 @@ impl<'a> PathReader<'a> {
     /// A JSON Pointer (RFC 6901); `-` at its end appends.
     fn pointer(&mut self) -> Result<Operator, PathFault> {
         let Some(names) = value::pointer(self.rest()) else { return self.fault(Cause::PointerTilde, 0) };
+        // `/-` alone appends to no list.
         let appends = names.len() > 1 && names.last().is_some_and(|name| name == "-");
         let names = names.get(..names.len() - usize::from(appends)).unwrap_or_default();
         if names.iter().any(|name| name == "-") {
@@ -228,7 +230,7 @@ impl<'a> PathReader<'a> {
         }
         let (whole, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
         let name = match after.chars().next() {
-            // `list-"id"`: the dash is an operator, which stays for `path`.
+            // `list-"id"`: the dash is an operator, which stays for `path`. `-"id"` has no list.
             Some('"') if whole.len() > 1 && whole.ends_with('-') => whole.get(..end - 1).unwrap_or_default(),
             Some('"' | ']') => {
                 self.at += end;
@@ -276,14 +278,16 @@ impl<'a> PathReader<'a> {
         let is_closed = len < rest.len();
         // Without a closing bracket, `name` is empty. Then `guess_name` refuses it, with the cause of its branch.
         let name = if is_closed { trim(inside) } else { "" };
+        let is_plain = is_closed && !has_any(inside, b".[\"") && !has_blank(inside);
         let in_single_quotes = |text: &'a str| text.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
         if rest.starts_with('"') {
             self.quoted_id()?;
         } else if in_single_quotes(trim(inside)).is_some() {
             self.guess_name(Cause::SingleQuotes, in_single_quotes(name).unwrap_or_default(), len)?;
-        } else if is_closed && !has_any(inside, b".[\"") && !has_blank(inside) {
+        } else if is_plain {
             self.push_unquoted(inside, len)?;
         } else if is_digits(name) && !name.is_empty() {
+            // `[ 0 ]`
             self.correct(Cause::NoPlainId, len);
             self.push_unquoted(name, len)?;
         } else {
@@ -321,7 +325,8 @@ impl<'a> PathReader<'a> {
                 let name: Arc<str> = if end == plain_end + 1 {
                     text.get(1..plain_end).unwrap_or_default().into()
                 } else {
-                    match value::parse(text, 1) {
+                    let max_depth = 1;
+                    match value::parse(text, max_depth) {
                         Ok(Value::String(name)) => (*name).into(),
                         _ if has_control(text) => return self.fault(Cause::SegmentControl, end),
                         _ => return self.fault(Cause::NoString, end),
@@ -344,7 +349,8 @@ impl<'a> PathReader<'a> {
     /// `blocks-0`, `blocks-"old"`, `blocks-old-block`: a list and one of its items. Everything between the dash and a dot or a
     /// bracket is the index or the id.
     fn list_item(&mut self, list: &str) -> Result<Operator, PathFault> {
-        self.push(Segment::Key(list.into()), list.len() + 1);
+        let dash_len = 1;
+        self.push(Segment::Key(list.into()), list.len() + dash_len);
         let mut operator = Operator::ItemById;
         if self.next() == Some(b'"') {
             self.quoted_id()?;
