@@ -51,6 +51,8 @@ impl Store {
 impl Instance {
     /// Adds a patch to the pending call at `index`: rolls back the later calls, applies the patch, and replays them.
     fn extend(&mut self, index: usize, patch: Value, options: &Options, out: &mut Outcome) -> Checked {
+        // Absent if a later call deletes the instance.
+        let was_present = self.is_present();
         // The watch finds what the patch and the replay change together.
         self.document.watch();
         let rolled_back = self.roll_back(index + 1);
@@ -82,7 +84,7 @@ impl Instance {
         }
         // The replay has set `pending_changed` if other calls now make other changes. The draft itself is not listed.
         out.pending_changed |= !out.conflicts.is_empty();
-        self.end_watch(true, out);
+        self.end_watch(was_present, out);
         self.record_revision(!out.changes.is_empty(), out);
         Ok(())
     }
