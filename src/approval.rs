@@ -43,7 +43,7 @@ pub struct ApprovalCheck<'a> {
     pub now: SystemTime,
 }
 
-/// There is no key, or one that is too short to be kept secret.
+/// The error of a list of keys that is empty, or has a key that is too short to be secure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyError;
 

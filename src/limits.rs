@@ -82,11 +82,12 @@ impl Limits {
     /// A sentence for the developer.
     pub fn from_value(value: &Value) -> Result<Self, String> {
         let mut limits = Self::default();
-        options::read(value, "limit", NAMES, &mut |index, value| {
+        options::read(value, "limit", NAMES, &mut |name_index, value| {
             let Some(number) = value.as_index() else { return Ok("a whole number from 0") };
-            if let Some(limit) = limits.fields().get_mut(index) {
+            if let Some(limit) = limits.fields().get_mut(name_index) {
                 **limit = number;
             }
+            // No message: the limit is accepted.
             Ok("")
         })?;
         Ok(limits)

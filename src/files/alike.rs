@@ -54,7 +54,7 @@ const UNFIXED: Ignored = 1 << EditFixKind::ALL.len();
 /// No difference is ignored.
 const NOTHING: Ignored = 0;
 
-/// Says of the text that is normalized: other text follows it, so blanks at its end are not at the end of a line.
+/// A bit for [`normalize`]: other text follows the text, so blanks at its end are not at the end of a line.
 const CONTINUES: Ignored = UNFIXED << 1;
 
 /// The bit of a kind in [`Ignored`].
@@ -62,7 +62,7 @@ const fn bit(kind: EditFixKind) -> Ignored {
     1 << kind as u8
 }
 
-/// The only place of a text that differs from a piece at most in ways that are fixed; `None` if none exists, or more than one.
+/// The only place of a text that has no differences from a piece but [`FIXED`] ones; `None` if none exists, or more than one.
 pub(super) fn only_place(text: &str, piece: &str) -> Option<Range<usize>> {
     let result = places(text, piece, FIXED);
     result.first_place.filter(|_| result.count == 1)
@@ -75,7 +75,7 @@ pub(super) fn has_two_lines(piece: &str) -> bool {
 
 /// The differences between a piece and the place that [`only_place`] finds, one of each kind, in the order of the kinds.
 ///
-/// A kind of difference is there if the two differ once only the other kinds are ignored. Its position is that of the first byte
+/// A kind is listed if piece and place still differ when all other kinds are ignored. Its position is that of the first byte
 /// that then differs.
 pub(super) fn fixes(text: &str, piece: &str, place: Range<usize>) -> Vec<EditFix> {
     let place_text = part(text, place.clone());
@@ -107,7 +107,7 @@ pub(super) fn fixes(text: &str, piece: &str, place: Range<usize>) -> Vec<EditFix
         }
     }
     if fixes.is_empty() {
-        // Two kinds of fixes can each explain one difference, such as a no-break space at the end of a line.
+        // A difference can be of two kinds, e.g. a no-break space at the end of a line: then either kind suffices.
         let sufficient_kind = EditFixKind::ALL.iter().copied().find(|kind| same_bytes(bit(*kind)).is_none());
         let kind = sufficient_kind.unwrap_or(EditFixKind::TrailingBlanks);
         fixes.push(fix_at(kind, same_bytes(NOTHING).unwrap_or_default()));
@@ -142,7 +142,7 @@ struct Places {
     /// The number of places, blanks at the end of the piece not compared.
     count: usize,
     /// The first place as a range of the text; `None` if none exists, if the blanks at the end of the piece do not match, or if
-    /// the place begins or ends within characters that the normalized form has as one.
+    /// the place begins or ends within characters that [`normalize`] emits as one part.
     first_place: Option<Range<usize>>,
 }
 
@@ -166,21 +166,21 @@ fn places(text: &str, piece: &str, ignored: Ignored) -> Places {
         }
     }
     let Some(start) = start else { return Places { count, first_place: None } };
-    let (mut from, mut to) = (None, None);
+    let (mut place_start, mut place_end) = (None, None);
     let mut normal_length = 0;
     normalize(text, ignored, &mut |source, normal| {
         if normal.is_empty() {
             return;
         }
         if normal_length == start {
-            from = Some(source.start);
+            place_start = Some(source.start);
         }
         normal_length += normal.len();
         if normal_length == start + length {
-            to = Some(source.end);
+            place_end = Some(source.end);
         }
     });
-    Places { count, first_place: from.zip(to).map(|(from, to)| from..to) }
+    Places { count, first_place: place_start.zip(place_end).map(|(start, end)| start..end) }
 }
 
 /// The result of [`normalize`] as one text.
@@ -200,12 +200,13 @@ fn normalize(text: &str, ignored: Ignored, emit: &mut dyn FnMut(Range<usize>, &s
     count_work(text.len());
     let is_ignored = |kind| ignored & bit(kind) != 0;
     let is_unfixed = ignored & UNFIXED != 0;
+    // The offset of the current character.
     let mut at = 0;
     let mut is_line_start = true;
     let mut buffer = String::new();
     while let Some(char) = tail(text, at).chars().next() {
         let end = at + char.len_utf8();
-        let after = text.as_bytes().get(end);
+        let next_byte = text.as_bytes().get(end);
         if is_blank(char) {
             let run_end = tail(text, at).find(|char| !is_blank(char)).map_or(text.len(), |length| at + length);
             let is_trailing = match text.as_bytes().get(run_end) {
@@ -233,8 +234,8 @@ fn normalize(text: &str, ignored: Ignored, emit: &mut dyn FnMut(Range<usize>, &s
             (at, is_line_start) = (marks_end, false);
             continue;
         }
-        let plain = match char {
-            '\r' if after == Some(&b'\n') => "",
+        let normal = match char {
+            '\r' if next_byte == Some(&b'\n') => "",
             '\r' if is_ignored(EditFixKind::LineEnds) => "\n",
             '\u{85}' | '\u{2028}' | '\u{2029}' if is_unfixed => "\n",
             '‘' | '’' | '‚' | '‛' if is_ignored(EditFixKind::Quotes) => "'",
@@ -244,9 +245,9 @@ fn normalize(text: &str, ignored: Ignored, emit: &mut dyn FnMut(Range<usize>, &s
             char if is_unfixed && is_invisible(char) => "",
             _ => part(text, at..end),
         };
-        emit(at..end, plain);
+        emit(at..end, normal);
         // Dropped characters at the start of a line do not end its indentation.
-        is_line_start = plain == "\n" || (is_line_start && plain.is_empty());
+        is_line_start = normal == "\n" || (is_line_start && normal.is_empty());
         at = end;
     }
 }

@@ -5,7 +5,7 @@ use super::op::{Arguments, Op};
 use super::options::RunOptions;
 use super::path::{Operator, PathExpr};
 use super::segment::has_control;
-use super::words::nearest;
+use super::words::{IN_QUOTES, nearest};
 use crate::value::text::boxed;
 use crate::value::{Object, Value};
 
@@ -187,7 +187,9 @@ impl Patch {
             Some(Value::String(text)) => Some(text),
             Some(other) => return Err(Cause::ConditionKind.refuse(&[Arg::Kind(&other)])),
         };
-        if let (Some(path), false) = (&path, options.rules.is_open()) {
+        if let Some(path) = &path
+            && !options.rules.is_open()
+        {
             path.check_page()?;
         }
         let path = path.unwrap_or(PathExpr { segments: Vec::new(), operator: Operator::Plain });
@@ -199,7 +201,7 @@ impl Patch {
 
 /// Refuses an unknown name of an instance. Suggests the nearest of `names`, the known instances; without any, to create one.
 pub(crate) fn unknown_instance(name: &str, names: &[&str]) -> Refusal {
-    let known = nearest(name, names.len(), "\"", &mut names.iter().map(|known| Some((*known).into())));
+    let nearest_names = nearest(name, names.len(), IN_QUOTES, &mut names.iter().map(|known| Some((*known).into())));
     let cause = if names.is_empty() { Cause::NoInstances } else { Cause::UnknownInstance };
-    cause.refuse(&[Arg::Cut(name), Arg::Text(&known)])
+    cause.refuse(&[Arg::Cut(name), Arg::Text(&nearest_names)])
 }

@@ -66,10 +66,11 @@ impl Comparison {
 /// Whether a condition holds for the document.
 ///
 /// # Errors
-/// `INVALID_STRUCTURE` for a syntax error; the message quotes the text from there on.
+/// `INVALID_STRUCTURE` for a syntax error; the message quotes the text from the error on.
 pub(super) fn holds(planner: &mut Planner<'_>, text: &str) -> Result<bool, Refusal> {
     let mut reader = ConditionReader { planner, text, at: 0 };
-    let result = reader.disjunction(0)?;
+    let depth = 0;
+    let result = reader.disjunction(depth)?;
     if reader.rest().is_empty() { Ok(result) } else { Err(reader.refuse("the end, && or ||")) }
 }
 
@@ -200,8 +201,7 @@ impl<'a> ConditionReader<'a, '_> {
     /// Parses the JSON value at the beginning of the rest.
     fn json(&mut self) -> Result<Value, Refusal> {
         let rest = self.rest();
-        // The lexer knows where a string, a list or an object ends. For a number, `true`, `false` or `null` it needs the text to
-        // end there.
+        // The lexer knows where a string, a list or an object ends. After a number, `true`, `false` or `null` the text must end.
         let scalar_len = rest.find(ends_word).unwrap_or(rest.len());
         let ends_itself = rest.starts_with(['"', '[', '{']);
         let text = if ends_itself { rest } else { rest.get(..scalar_len).unwrap_or_default() };

@@ -219,7 +219,7 @@ fn plan_move(planner: &mut Planner<'_>, from: &PathExpr, to: &PathExpr, from_tex
     let from = resolve_removable(planner, from)?;
     // RFC 6902: the target is resolved after the removal, which is undone at once: the document must not change yet.
     let Ok(inverse) = planner.document.apply(Edit::Remove { path: from.clone() }) else {
-        return Err(Cause::Lost.refuse(&[]));
+        return Err(Cause::PathVanished.refuse(&[]));
     };
     let target = add_target(planner, to);
     planner.document.undo(vec![inverse]);

@@ -7,7 +7,7 @@ use super::op::{Arguments, Op};
 use super::path::{Operator, PathExpr};
 use super::planner::{Location, NO_REST, Planner};
 use super::segment::Segment;
-use super::words::{cut, nearest_values};
+use super::words::{AS_JSON, cut, nearest_values};
 use crate::edit::Edit;
 use crate::value::text::{boxed, owned};
 use crate::value::{Array, By, IdKey, Object, Path, Step, Value, below, concat};
@@ -32,6 +32,7 @@ fn insertion_index(planner: &Planner<'_>, location: &mut Location<'_>, path: &Pa
     match location.rest.split_last() {
         // The path exists. A list, which may be an item of another list, gets the values at its end.
         None if is_list || !is_item => return None,
+        // `blocks[0]`: the index of an existing item.
         None => _ = location.path.pop(),
         // The index after the last item.
         Some((_, [])) if is_list => location.rest = NO_REST,
@@ -165,11 +166,11 @@ impl Match {
     fn unmatched(&self, planner: &Planner<'_>, path: &[Step]) -> Refusal {
         let items = planner.at(path).as_array();
         let wanted = self.wanted.to_json();
-        let known =
-            items.map(|items| nearest_values(&wanted, items, &|item| self.part.value(item), "")).unwrap_or_default();
-        let cause = if known.is_empty() { Cause::NothingToMatch } else { Cause::NoMatch };
+        let nearest = items.map(|items| nearest_values(&wanted, items, &|item| self.part.value(item), AS_JSON));
+        let nearest = nearest.unwrap_or_default();
+        let cause = if nearest.is_empty() { Cause::NothingToMatch } else { Cause::NoMatch };
         let property = if let By::Property(key) = &self.part { concat(&[cut(key), " "]) } else { String::new() };
-        cause.refuse(&[Arg::Path(path), Arg::Text(&property), Arg::Cut(&wanted), Arg::Text(&known)])
+        cause.refuse(&[Arg::Path(path), Arg::Text(&property), Arg::Cut(&wanted), Arg::Text(&nearest)])
     }
 }
 
@@ -278,7 +279,7 @@ pub(super) fn update_item(planner: &mut Planner<'_>, Arguments { path, value, in
     planner.merge(path, updates, Cause::ItemKind)
 }
 
-/// Reads the index of an item of the list at `path`, which has `len` items. Refuses a value that is none.
+/// Reads the index of an item of the list at `path`, which has `len` items. Refuses any other value.
 fn item_index(len: usize, path: &[Step], index: &Value) -> Result<usize, Refusal> {
     match index.as_index() {
         Some(index) if index < len => Ok(index),

@@ -90,12 +90,12 @@ impl PathExpr {
             }
             put_char(out, '}');
         }
-        let end = match self.operator {
+        let ending = match self.operator {
             Operator::Append => ",{\"end\":true}]}",
             Operator::ItemById => "],\"remove\":true}",
             Operator::Plain | Operator::ItemAt => "]}",
         };
-        put(out, end);
+        put(out, ending);
     }
 
     /// Reads the list `segments` that [`PathExpr::write_json`] writes; `None` for another value.

@@ -11,7 +11,7 @@ use super::op::Op;
 use super::options::RunOptions;
 use super::path::{Operator, PathExpr, format_path};
 use super::segment::{Segment, pointer_to, segments_of, show};
-use super::words::{nearest, nearest_values};
+use super::words::{IN_QUOTES, nearest, nearest_values};
 use crate::edit::{Document, Edit};
 use crate::value::{By, Object, Path, Step, Value, concat};
 
@@ -120,8 +120,8 @@ impl<'a> Planner<'a> {
 
     /// The index of the first item with the id `id` in the list at `path`; `None` if there is no such item or no list.
     pub(super) fn find_item(&mut self, path: &[Step], id: &str) -> Option<usize> {
-        let by = By::Id(self.options.rules.id_key(path));
-        self.document.list_at(path)?.find(&by, id, &self.cost)
+        let part = By::Id(self.options.rules.id_key(path));
+        self.document.list_at(path)?.find(&part, id, &self.cost)
     }
 
     /// A path as an argument of a message, in the caller's spelling: a path or a JSON Pointer.
@@ -292,7 +292,11 @@ impl<'a> Planner<'a> {
             Value::Object(object) if object.is_empty() => Cause::NoKeyYet.refuse(&[shown_path, name]),
             Value::Object(object) => {
                 let mut keys = object.keys().map(|key| Some(key.into()));
-                Cause::NoKey.refuse(&[shown_path, name, Arg::Text(&nearest(&wanted, object.len(), "\"", &mut keys))])
+                Cause::NoKey.refuse(&[
+                    shown_path,
+                    name,
+                    Arg::Text(&nearest(&wanted, object.len(), IN_QUOTES, &mut keys)),
+                ])
             }
             _ => Cause::NoParent.refuse(&[shown_path, name]),
         }
@@ -322,10 +326,11 @@ impl<'a> Planner<'a> {
     /// The refusal of an id that no item of the list at `path` has, with the nearest ids of its items.
     pub(super) fn no_item(&self, path: &[Step], id: &str) -> Refusal {
         let id_key = self.options.rules.id_key(path);
-        let known = self.at(path).as_array().map(|items| nearest_values(id, items, &|item| id_key.value(item), "\""));
-        let known = known.unwrap_or_default();
-        let cause = if known.is_empty() { Cause::NoItemHasId } else { Cause::NoItem };
-        cause.refuse(&[Arg::Path(path), Arg::Text(id_key.name()), Arg::Cut(id), Arg::Text(&known)])
+        let items = self.at(path).as_array();
+        let nearest = items.map(|items| nearest_values(id, items, &|item| id_key.value(item), IN_QUOTES));
+        let nearest = nearest.unwrap_or_default();
+        let cause = if nearest.is_empty() { Cause::NoItemHasId } else { Cause::NoItem };
+        cause.refuse(&[Arg::Path(path), Arg::Text(id_key.name()), Arg::Cut(id), Arg::Text(&nearest)])
     }
 }
 

@@ -104,7 +104,7 @@ impl<'a> Run<'a> {
             refusal.name_patch(index, &patch);
             match on_error {
                 OnError::Rollback => {
-                    self.roll_back_to(0);
+                    self.roll_back();
                     return Err(refusal);
                 }
                 OnError::Stop => {
@@ -127,7 +127,7 @@ impl<'a> Run<'a> {
     /// Checks the whole document, and undoes all patches if it breaks a rule.
     pub(super) fn check_whole(&mut self) -> Checked {
         let RunOptions { rules, catalog, .. } = self.planner.options;
-        check_document(self.planner.document.value(), rules, catalog).inspect_err(|_| self.roll_back_to(0))
+        check_document(self.planner.document.value(), rules, catalog).inspect_err(|_| self.roll_back())
     }
 
     /// Applies the planned edits, checks the values that they touch, and moves the edits to `outcome.changes`. If they are
@@ -189,9 +189,9 @@ impl<'a> Run<'a> {
         };
         let mut result = Ok(());
         // From the last change back: each value is checked once, and a warning names the last patch that changed it.
-        for (number, edit) in changes.iter().enumerate().rev() {
-            let applied_patch = self.patch_ends.partition_point(|(end, _)| *end <= number);
-            self.warnings.index = self.patch_ends.get(applied_patch).map_or(0, |(_, index)| *index);
+        for (change_index, edit) in changes.iter().enumerate().rev() {
+            let position = self.patch_ends.partition_point(|(end, _)| *end <= change_index);
+            self.warnings.index = self.patch_ends.get(position).map_or(0, |(_, patch_index)| *patch_index);
             result = check.around(edit.path(), &mut self.warnings).and_then(|()| self.planner.check_cost());
             if result.is_err() {
                 break;
@@ -201,7 +201,7 @@ impl<'a> Run<'a> {
         sort_by_number(&mut self.warnings.list, |warning| warning.index as u64);
         result.map_err(|mut refusal| {
             refusal.index = Some(self.warnings.index);
-            self.roll_back_to(0);
+            self.roll_back();
             refusal
         })
     }
@@ -225,10 +225,15 @@ impl<'a> Run<'a> {
         let Planner { edits, document, .. } = &mut self.planner;
         for edit in edits {
             // The planner has resolved the paths of patches. Only the paths of an edit script need not exist.
-            let inverse = document.apply(edit.clone()).map_err(|_| Cause::Lost.refuse(&[]))?;
+            let inverse = document.apply(edit.clone()).map_err(|_| Cause::PathVanished.refuse(&[]))?;
             self.outcome.inverses.push(inverse);
         }
         Ok(())
+    }
+
+    /// Undoes all applied edits.
+    fn roll_back(&mut self) {
+        self.roll_back_to(0);
     }
 
     /// Undoes all applied edits but the first `count`.

@@ -11,7 +11,7 @@ pub(super) fn add_number(planner: &mut Planner<'_>, sent: Arguments) -> Checked 
     let amount = match sent.value {
         _ if !sent.has_value => 1.0,
         Value::Number(amount) => amount,
-        other => return Err(Cause::ByKind.refuse(&[Arg::Text(planner.op.name()), Arg::Kind(&other)])),
+        other => return Err(Cause::AmountKind.refuse(&[Arg::Text(planner.op.name()), Arg::Kind(&other)])),
     };
     let location = resolve_in_state(planner, &sent.path)?;
     let number = match value_at(planner, &location) {
@@ -54,5 +54,5 @@ fn value_at<'s>(planner: &'s Planner<'_>, location: &Location<'_>) -> Option<&'s
 
 /// The refusal of an operation on `other`, a value that is not of the kind `wanted`.
 fn wrong_kind(location: &Location<'_>, other: &Value, wanted: &str) -> Refusal {
-    Cause::NotThat.refuse(&[Arg::Path(&location.path), Arg::Kind(other), Arg::Text(wanted)])
+    Cause::NotOfKind.refuse(&[Arg::Path(&location.path), Arg::Kind(other), Arg::Text(wanted)])
 }

@@ -103,7 +103,8 @@ impl Schema {
     /// # Errors
     /// A sentence that says which keyword has a value that JSON Schema does not allow.
     pub(super) fn from_value(json: &Value, title: &str) -> Result<Self, String> {
-        check_form(json, json, &mut Path::new(), 0).map_err(|(path, wanted)| {
+        let depth = 0;
+        check_form(json, json, &mut Path::new(), depth).map_err(|(path, wanted)| {
             concat(&["The schema of ", title, " must have ", wanted, " at #", &pointer_to(&path), "."])
         })?;
         Ok(Self { json: json.clone(), title: boxed(title), host_check: None })
@@ -117,7 +118,8 @@ impl Schema {
     /// Checks a value; `path` is its path in the document, for messages. `cost` counts the steps, of which there may be `max`.
     pub(super) fn check(&self, value: &Value, path: &[Step], cost: &Cell<usize>, max: usize) -> Checked {
         let mut walk = Walk { root: &self.json, value_steps: Vec::new(), schema_steps: Vec::new(), cost, max };
-        walk.schema(&self.json, value, 0).map_err(|failure| match failure {
+        let depth = 0;
+        walk.schema(&self.json, value, depth).map_err(|failure| match failure {
             Failure::TooDeep => Cause::SchemaTooDeep.refuse(&[Arg::Text(&self.title)]),
             Failure::TooMuch => Cause::TooMuchWork.refuse(&[Arg::Count(max)]),
             Failure::Violation(violation) => self.refuse(value, path, &violation),
@@ -292,10 +294,10 @@ struct Violation<'a> {
 impl<'a> Violation<'a> {
     /// The last reference on the way to the keyword (`#` if none exists), and the steps from the schema that it leads to.
     fn keyword_steps(&self) -> (&'a str, Path) {
-        let reference = self.schema_steps.iter().rposition(|step| matches!(step, StepRef::Reference(_)));
-        let after = reference.map_or(0, |reference| reference + 1);
-        let steps = self.schema_steps.iter().skip(after).copied().map(StepRef::to_step).collect();
-        match reference.and_then(|reference| self.schema_steps.get(reference)) {
+        let reference_index = self.schema_steps.iter().rposition(|step| matches!(step, StepRef::Reference(_)));
+        let first_step = reference_index.map_or(0, |index| index + 1);
+        let steps = self.schema_steps.iter().skip(first_step).copied().map(StepRef::to_step).collect();
+        match reference_index.and_then(|index| self.schema_steps.get(index)) {
             Some(StepRef::Reference(reference)) => (reference, steps),
             _ => ("#", steps),
         }
@@ -320,7 +322,7 @@ struct Walk<'a> {
     root: &'a Value,
     /// The steps into the value, to the part that is being checked.
     value_steps: Vec<StepRef<'a>>,
-    /// The steps into the schema, to the keyword that is being checked. After a violation neither list is shortened.
+    /// The steps into the schema, to the keyword that is being checked. After a violation both lists lead to it, until `fits` shortens them.
     schema_steps: Vec<StepRef<'a>>,
     /// The number of steps so far.
     cost: &'a Cell<usize>,

@@ -176,8 +176,8 @@ pub(super) fn create(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
         _ if !planner.options.creates_instance || planner.patch_index > 0 => Err(Cause::CreateElsewhere.refuse(&[])),
         _ if !sent.has_value => Ok(()),
         Value::Object(document) => {
-            let completed = complete(document, planner.document.value(), planner.options.rules);
-            planner.set(Path::new(), Value::Object(completed));
+            let document = complete(document, planner.document.value(), planner.options.rules);
+            planner.set(Path::new(), Value::Object(document));
             Ok(())
         }
         other => Err(Cause::FirstDocumentKind.refuse(&[Arg::Kind(&other)])),

@@ -27,6 +27,11 @@ const MAX_COMPARED: usize = 200;
 /// The most names that a message lists.
 const MAX_SHOWN: usize = 8;
 
+/// The argument `quote` that writes names in double quotes.
+pub(super) const IN_QUOTES: &str = "\"";
+/// The argument `quote` that writes values as JSON.
+pub(super) const AS_JSON: &str = "";
+
 /// The names that differ least from the unknown name `wanted`, the nearest first, as a text for a message: `"a", "b" and 3 more`.
 /// Empty without names. `names` yields the name of each item, or `None` for one that has none; `count` is the number of all
 /// items. `quote` is written around each name.
@@ -62,8 +67,7 @@ pub(super) fn nearest<'n>(
     out
 }
 
-/// As [`nearest`], for the values that `value_of` takes from the items of a list; lists and objects are left out. With an empty
-/// `quote`, strings are written as JSON.
+/// As [`nearest`], for the values that `value_of` takes from the items of a list; lists and objects are left out.
 pub(super) fn nearest_values<'v>(
     wanted: &str,
     items: &'v Array,
@@ -72,7 +76,7 @@ pub(super) fn nearest_values<'v>(
 ) -> String {
     let mut names = items.iter().map(|item| match value_of(item)? {
         Value::Array(_) | Value::Object(_) => None,
-        Value::String(text) if !quote.is_empty() => Some(Cow::Borrowed(&**text)),
+        Value::String(text) if quote != AS_JSON => Some(Cow::Borrowed(&**text)),
         value => Some(Cow::Owned(value.to_json())),
     });
     nearest(wanted, items.len(), quote, &mut names)

@@ -31,6 +31,7 @@ impl Store {
         let Some((slot, index, _)) = self.find_pending(id) else {
             return Reply::refused(Cause::NoPending.refuse(&[Arg::Cut(id)]));
         };
+        // Looked up again: the instance that `find_pending` returns borrows the whole store, and so the options.
         let Some(Some(instance)) = self.slots.get_mut(slot) else {
             return Reply::refused(Cause::NoPending.refuse(&[Arg::Cut(id)]));
         };

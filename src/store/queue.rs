@@ -27,7 +27,8 @@ impl Instance {
         out: &mut Outcome,
     ) -> Checked {
         // Loading the same document again changes nothing.
-        if let (true, Task::Load(value, status) | Task::Update(value, status)) = (self.queue.is_empty(), &task)
+        if let Task::Load(value, status) | Task::Update(value, status) = &task
+            && self.queue.is_empty()
             && self.is_present()
             && is_same_json(self.document.value(), value)
         {
@@ -47,15 +48,15 @@ impl Instance {
         Ok(())
     }
 
-    /// Rolls back the pending calls, performs a task, and replays the calls that are not in `settles`. For
-    /// [`Task::Nothing`], which changes nothing below them, calls before the first dropped one stay applied. If the task is
-    /// refused, all is as before.
+    /// Rolls back the pending calls, performs a task, and replays the calls that are not in `settles`. For [`Task::Nothing`] the
+    /// calls before the first one in `settles` stay applied, since nothing changes below them. If the task is refused, all is as
+    /// before.
     fn rebase(&mut self, task: Task, settles: &[&str], options: &Options, out: &mut Outcome) -> Checked {
         let is_settled = |pending: &Pending| settles.contains(&&*pending.id);
         let first_settled = self.queue.iter().position(is_settled).unwrap_or_default();
         let first_rolled_back = if matches!(task, Task::Nothing) { first_settled } else { 0 };
         let was_present = self.is_present();
-        // Of these tasks, loads and updates list no changes.
+        // A load or an update replaces the document without listing changes.
         let replaces_document = task.may_create_instance();
         self.document.watch();
         let mut rolled_back = self.roll_back(first_rolled_back);

@@ -102,8 +102,8 @@ impl Store {
     /// Applies the content of a message, and sets `name` to its instance. Returns whether the message has content: a message
     /// without it may only confirm the call in `settles`, or is an event of AG-UI that is not about documents.
     ///
-    /// The type decides which key has the content; the content becomes a task, which is performed below the pending calls, of
-    /// which those in `settles` are dropped. A message that only switches or highlights has no task.
+    /// The type decides which key has the content. The content becomes a task, which changes the confirmed state. A message that
+    /// only switches or highlights has no task.
     fn apply_content(
         &mut self,
         mut message: Object,
@@ -122,9 +122,9 @@ impl Store {
             Some(other) => return Err(unknown_type(Cause::MessageKind, Arg::Kind(other), "The type of the message")),
             // A patch call.
             None if INSTANCE_KEYS.iter().any(|key| message.contains(key)) => {
-                let mut sent = Value::Object(message);
-                remove_version(&mut sent);
-                let mut call = Call::from_value(sent)?;
+                let mut call_json = Value::Object(message);
+                remove_version(&mut call_json);
+                let mut call = Call::from_value(call_json)?;
                 if matches!(call.target, Target::Existing(_)) && call.patches.is_empty() && is_settling {
                     return Ok(false);
                 }
@@ -177,7 +177,8 @@ impl Store {
                     out.highlight = ids_of(remove_non_null(&mut message, "highlight"));
                 }
                 self.check_length(&document)?;
-                let (value, status) = self.check_document(name, document, None)?;
+                let new_rules = None;
+                let (value, status) = self.check_document(name, document, new_rules)?;
                 Some(Task::Update(value, status))
             }
         };

@@ -82,8 +82,8 @@ impl Store {
         Ok(store)
     }
 
-    /// Adds an instance of a saved text: loads its document, and applies its pending calls again. Without a document it is one
-    /// that a pending call creates.
+    /// Adds an instance of a saved text: loads its document, and applies its pending calls again. An instance without a document
+    /// is created by one of them.
     fn restore_instance(&mut self, saved: &Value) -> Checked {
         let name = read_part(saved, "name", Value::as_str, "name of an instance")?;
         let rules = read_part(saved, "rules", |rules| Rules::from_name(rules.as_str()?), "rules of an instance")?;
@@ -188,6 +188,6 @@ fn damaged_save(part: &str) -> Refusal {
 /// The value as a whole number from 0; `None` for any other value.
 fn as_count(value: &Value) -> Option<u64> {
     let number = value.as_number().filter(|number| *number >= 0.0 && number.fract() == 0.0)?;
-    // A number beyond `u64` becomes its largest one.
+    // A greater number becomes `u64::MAX`.
     Some(number as u64)
 }

@@ -6,7 +6,7 @@ use crate::patch::schema::Schema;
 use crate::value::text::boxed;
 use crate::value::{Value, concat};
 
-/// Words that a host adds to the vocabulary. A type of blocks, fields or actions may have schemas of what such objects contain.
+/// Words that a host adds to the vocabulary. A type of blocks, fields or actions may have schemas for its objects.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Catalog {
     entries: Vec<CatalogEntry>,

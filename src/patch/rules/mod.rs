@@ -106,7 +106,7 @@ pub fn check_document(root: &Value, rules: Rules, catalog: &Catalog) -> Checked 
 }
 
 /// Checks the object around the path of an edit, after the edit. `cost` counts the visited values; a schema whose check would
-/// raise it above `max` refuses the value. Without `warnings` there are none.
+/// raise it above `max` refuses the value. With `None` as `warnings` it does not warn.
 pub(super) fn check_touched(
     root: &Value,
     path: &[Step],
@@ -144,7 +144,7 @@ struct Checker<'a> {
     base: &'a [Step],
     /// The steps from the value at `base` to the value that is being checked.
     below: Vec<PathStep>,
-    /// See [`check_touched`].
+    /// This and the next two are the arguments of [`check_touched`].
     cost: &'a Cell<usize>,
     max: usize,
     warnings: Option<&'a mut Warnings>,
@@ -172,13 +172,14 @@ impl<'a> Checker<'a> {
         path
     }
 
-    /// Follows the table along a touched path as far as it leads through objects with shapes, and checks what is there:
-    /// - such an object: the object with all that is in it;
-    /// - a property that contains such objects: the property with all that is in it;
+    /// Follows the table along a touched path as far as the path leads through objects with shapes. What is checked depends on
+    /// the end of that way:
+    /// - an object with a shape: the object with all that is in it;
+    /// - a property that contains objects with shapes: the property with all that is in it;
     /// - another known property, or a value in it: the object that has the property, but nothing deeper;
     /// - an unknown property: nothing. It can only cause warnings.
     ///
-    /// The catalog's schemas check all objects on the way: they may be about anything in them.
+    /// The catalog's schemas check all objects on the way, since a schema may be about anything in its object.
     fn around(&mut self, root: &Value, touched: &'a [Step]) -> Checked {
         // The object at `touched[..depth]`, and its shape.
         let (mut holder, mut shape) = (root, &PAGE);

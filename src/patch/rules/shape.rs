@@ -250,7 +250,7 @@ pub enum Is {
     State(&'static ObjectShape),
     /// The `props` of a block, which hold its fields.
     Props(&'static ObjectShape),
-    /// A list, whose items should be such objects.
+    /// A list. Its items should be objects of this shape.
     Loose(&'static ObjectShape),
     /// Should be a value of this kind, or a template.
     Advice(ValueKind),

@@ -11,6 +11,9 @@ use crate::value::{Array, IdKey, Path, Step, Value};
 /// properties too.
 pub(super) const GROUPS: [&str; 2] = ["tabs", "panels"];
 
+/// The number of a name in [`Names`] of which only the presence matters.
+pub(super) const NO_NUMBER: usize = 0;
+
 /// Checks all ids of a document.
 pub(super) fn check_all(root: &Value, cost: &Cell<usize>) -> Checked {
     for part in ["blocks", "actions"] {
@@ -146,7 +149,7 @@ fn each_list(
 fn check_list(items: &Array, path: &[Step], known_ids: &mut Names, id_key: IdKey) -> Checked {
     for item in items {
         if let Some(id) = id_key.of(item)
-            && known_ids.set(&id, 0).is_some()
+            && known_ids.set(&id, NO_NUMBER).is_some()
         {
             return Err(id_taken(path, id_key, &id));
         }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::catalog::Catalog;
 use super::shape::ValueKind;
-use super::unique::GROUPS;
+use super::unique::{GROUPS, NO_NUMBER};
 use super::vocabulary::{MAX_BIND_SEGMENTS, field_type_of};
 use super::warning::{WarningCode, Warnings, expected_by_kind};
 use crate::counted::count_work;
@@ -181,7 +181,7 @@ impl ValueCheck<'_> {
         path: &[Step],
         warnings: &mut Warnings,
     ) -> Checked {
-        let is_checked = self.checked_paths.set(index_key, 0).is_some();
+        let is_checked = self.checked_paths.set(index_key, NO_NUMBER).is_some();
         if is_checked {
             return Ok(());
         }
