@@ -274,6 +274,9 @@ enum StepRef<'a> {
     Reference(&'a str),
 }
 
+/// No step: the schema of the keyword's value, or the whole value.
+const NO_STEP: Option<StepRef<'static>> = None;
+
 impl StepRef<'_> {
     fn to_step(self) -> Step {
         match self {
@@ -416,7 +419,7 @@ impl<'a> Walk<'a> {
             (Some(Form::Reference), value, Value::String(reference)) => {
                 // A reference to another document is not followed: every value fits it.
                 if let Some(schema) = resolve_reference(self.root, reference) {
-                    self.part(schema, value, Some(StepRef::Reference(reference)), None, depth)?;
+                    self.part(schema, value, Some(StepRef::Reference(reference)), NO_STEP, depth)?;
                 }
                 true
             }
@@ -426,7 +429,7 @@ impl<'a> Walk<'a> {
                 // `items` is about the items that `prefixItems` is not about.
                 let prefix_len = keywords.get("prefixItems").and_then(Value::as_array).map_or(0, Array::len);
                 for (index, value) in items.iter().enumerate().skip(prefix_len) {
-                    self.part(schema, value, None, Some(StepRef::Index(index)), depth)?;
+                    self.part(schema, value, NO_STEP, Some(StepRef::Index(index)), depth)?;
                 }
                 true
             }
@@ -436,7 +439,7 @@ impl<'a> Walk<'a> {
                 for (name, value) in object.iter() {
                     self.count(1)?;
                     if known.and_then(|known| known.get(name)).is_none() && !self.matches_any(patterns, name)? {
-                        self.part(schema, value, None, Some(StepRef::Name(name)), depth)?;
+                        self.part(schema, value, NO_STEP, Some(StepRef::Name(name)), depth)?;
                     }
                 }
                 true
@@ -460,7 +463,7 @@ impl<'a> Walk<'a> {
         for (index, schema) in schemas.iter().enumerate() {
             let step = Some(StepRef::Index(index));
             match keyword {
-                "allOf" => self.part(schema, value, step, None, depth)?,
+                "allOf" => self.part(schema, value, step, NO_STEP, depth)?,
                 "prefixItems" => {
                     if let Some(item) = value.as_array().and_then(|items| items.get(index)) {
                         self.part(schema, item, step, step, depth)?;
@@ -477,7 +480,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Checks a value, or a part of it, by a schema inside of this one. `schema_step` leads from the keyword to that schema,
-    /// `value_step` to that part of the value; `None` without such a step. Not inline, which makes the module smaller.
+    /// `value_step` to that part of the value; either may be [`NO_STEP`]. Not inline, which makes the module smaller.
     #[inline(never)]
     fn part(
         &mut self,

@@ -74,7 +74,8 @@ impl Catalog {
     }
 
     /// The schemas for a block, a field or an action: of the properties that only its type has, and of a field's value. `list`
-    /// is the list of its types. Only the first entry with the object's type counts; for an action without, that with its id.
+    /// is the list of its types. Only the first entry with the object's type counts; for an action without such an entry, the
+    /// first one with its id.
     pub(super) fn schemas(&self, list: &str, object: &Value) -> (Option<&Schema>, Option<&Schema>) {
         let keys: &[&str] = match list {
             "actions" => &["action_type", "id"],

@@ -43,6 +43,7 @@ pub(in crate::patch) fn check_unique(
 ) -> Checked {
     let key = |position: usize| path.get(position).and_then(Step::as_key);
     let is_in_blocks = key(0) == Some("blocks");
+    // `key(2)` is the property of a block or an action, e.g. `props` in `blocks[0].props.fields`.
     match (key(0), path.len(), key(2)) {
         // The document, all blocks, all actions.
         (_, 0, _) | (Some("blocks"), 1, _) => return check_all(document.value(), cost),
@@ -79,6 +80,7 @@ pub(in crate::patch) fn check_unique(
                 };
             }
         }
+        // Other parts of the document and of a block contain no ids.
         _ => return Ok(()),
     }
     // The block that the path leads into.
