@@ -24,7 +24,7 @@ use sha2::{Digest, Sha256};
 use crate::value::{Object, Value, utf16_len, write_index, write_list, write_string};
 
 /// The least length of a key, in UTF-16 units as JavaScript counts them.
-const SHORTEST_KEY: usize = 32;
+const MIN_KEY_LENGTH: usize = 32;
 /// The bytes of a signature, and of a SHA-256.
 const HASH_BYTES: usize = 32;
 
@@ -43,7 +43,7 @@ pub struct ApprovalCheck<'a> {
     pub now: SystemTime,
 }
 
-/// There is no key, or one that is too short to be kept secret.
+/// The error of a list of keys that is empty, or has a key that is too short to be secure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyError;
 
@@ -64,7 +64,7 @@ impl std::error::Error for KeyError {}
 /// # Errors
 /// Keys that are missing or too short.
 pub fn verify_approval(approval: &Value, check: &ApprovalCheck<'_>) -> Result<bool, KeyError> {
-    if check.keys.is_empty() || check.keys.iter().any(|key| utf16_len(key) < SHORTEST_KEY) {
+    if check.keys.is_empty() || check.keys.iter().any(|key| utf16_len(key) < MIN_KEY_LENGTH) {
         return Err(KeyError);
     }
     let Value::Object(approval) = approval else { return Ok(false) };
@@ -74,19 +74,22 @@ pub fn verify_approval(approval: &Value, check: &ApprovalCheck<'_>) -> Result<bo
         return Ok(false);
     }
     if let Some(max_age) = check.max_age {
-        let Some(decided) = text("time").and_then(milliseconds_of) else { return Ok(false) };
-        if milliseconds_since_epoch(check.now) - decided > i128::try_from(max_age.as_millis()).unwrap_or(i128::MAX) {
+        let Some(decision_time) = text("time").and_then(milliseconds_of) else { return Ok(false) };
+        if milliseconds_since_epoch(check.now) - decision_time
+            > i128::try_from(max_age.as_millis()).unwrap_or(i128::MAX)
+        {
             return Ok(false);
         }
     }
     if let Some(expires) = approval.get("expires") {
-        let Some(expires) = expires.as_str().and_then(milliseconds_of) else { return Ok(false) };
-        if milliseconds_since_epoch(check.now) >= expires {
+        let Some(expiry_time) = expires.as_str().and_then(milliseconds_of) else { return Ok(false) };
+        if milliseconds_since_epoch(check.now) >= expiry_time {
             return Ok(false);
         }
     }
     let mut signed_text = String::new();
-    write_canonical_object(&mut signed_text, approval, Some("signature"));
+    let excluded_key = Some("signature");
+    write_canonical_object(&mut signed_text, approval, excluded_key);
     Ok(check.keys.iter().any(|key| {
         // Never fails: HMAC takes keys of any length.
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key.as_bytes()) else { return false };
@@ -121,9 +124,9 @@ fn write_canonical(out: &mut String, value: &Value) {
     }
 }
 
-/// Appends an object as [`write_canonical`] does, without the member `without`.
-fn write_canonical_object(out: &mut String, object: &Object, without: Option<&str>) {
-    let mut members: Vec<(&str, &Value)> = object.iter().filter(|(key, _)| Some(*key) != without).collect();
+/// Appends an object as [`write_canonical`] does, without the member of `excluded_key`.
+fn write_canonical_object(out: &mut String, object: &Object, excluded_key: Option<&str>) {
+    let mut members: Vec<(&str, &Value)> = object.iter().filter(|(key, _)| Some(*key) != excluded_key).collect();
     // JavaScript compares UTF-16 units, which differs from the order of characters beyond U+FFFF.
     members.sort_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
     out.push('{');
@@ -178,9 +181,11 @@ fn milliseconds_of(time: &str) -> Option<i128> {
     let mut millisecond = 0;
     if let Some(fraction) = rest.strip_prefix('.') {
         let length = fraction.bytes().take_while(u8::is_ascii_digit).count();
+        // Three digits: `.5` is 500 milliseconds.
         let digits = fraction.bytes().take(length).chain(std::iter::repeat(b'0')).take(3);
         millisecond = digits.fold(0, |sum, digit| sum * 10 + i128::from(digit - b'0'));
-        rest = fraction.get(length..).filter(|_| length > 0)?;
+        let has_digits = length > 0;
+        rest = fraction.get(length..).filter(|_| has_digits)?;
     }
     // The minutes by which the local time is ahead of UTC.
     let offset = match rest.as_bytes().first()? {

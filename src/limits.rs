@@ -63,7 +63,7 @@ limits! {
 }
 
 /// The largest depth that `maxDepth` can set: a walk over a value uses the stack.
-pub(crate) const DEEPEST: usize = 512;
+pub(crate) const DEPTH_CEILING: usize = 512;
 
 impl Limits {
     /// Names and values, as options write them. Takes the limits by value, since `fields` borrows them mutably.
@@ -71,9 +71,9 @@ impl Limits {
         NAMES.iter().copied().zip(self.fields().map(|limit| *limit)).collect()
     }
 
-    /// The maximum depth in force: `max_depth`, but at most [`DEEPEST`].
+    /// The maximum depth in force: `max_depth`, but at most [`DEPTH_CEILING`].
     pub(crate) fn depth(&self) -> usize {
-        self.max_depth.min(DEEPEST)
+        self.max_depth.min(DEPTH_CEILING)
     }
 
     /// Parses `{maxDepth?: …, …}`; missing limits have their defaults.
@@ -82,11 +82,12 @@ impl Limits {
     /// A sentence for the developer.
     pub fn from_value(value: &Value) -> Result<Self, String> {
         let mut limits = Self::default();
-        options::read(value, "limit", NAMES, &mut |index, value| {
+        options::read(value, "limit", NAMES, &mut |name_index, value| {
             let Some(number) = value.as_index() else { return Ok("a whole number from 0") };
-            if let Some(limit) = limits.fields().get_mut(index) {
+            if let Some(limit) = limits.fields().get_mut(name_index) {
                 **limit = number;
             }
+            // No message: the limit is accepted.
             Ok("")
         })?;
         Ok(limits)

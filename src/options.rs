@@ -2,8 +2,8 @@
 
 use crate::value::{Value, concat, join};
 
-/// The result of one option: an empty text if its value is accepted; what the value must be, to end a sentence; or, as an error,
-/// a whole sentence about a part of the value.
+/// The result of one option: an empty text if its value is accepted; what the value must be, e.g. `a string`; or, as an error, a
+/// whole sentence about a part of the value.
 pub(crate) type OptionResult = Result<&'static str, String>;
 
 /// Parses an object of options. `what` is the word for one of them in messages, e.g. `limit`. `set` gets the index in `names` of

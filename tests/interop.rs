@@ -24,7 +24,7 @@ fn run(document: &mut Document, work: Work, rules: Rules) -> Result<PatchOutcome
         limits: &limits,
         on_error: OnError::Rollback,
         values: Values::default(),
-        creating: false,
+        creates_instance: false,
     };
     work.run(document, options)
 }

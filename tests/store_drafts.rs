@@ -64,6 +64,16 @@ fn edits_of_the_user_stay_on_top_of_a_draft() {
 }
 
 #[test]
+fn a_draft_grows_under_a_pending_deletion_without_changes() {
+    let mut store = page();
+    let id = open(&mut store, &json!({"instance_name": "page", "patches": []}));
+    let deletion = json!({"instance_name": "__DELETE__", "target_instance_name": "page"});
+    assert!(store.apply_optimistic(&deletion.to_string()).is_success());
+    let reply = store.extend_draft(&id, &json!({"op": "set", "path": "state.params.count", "value": 2}).to_string());
+    assert_eq!(reply.outcome.expect("the patch applies").changes, [], "the page was already deleted");
+}
+
+#[test]
 fn a_set_of_the_user_does_not_become_part_of_a_draft() {
     let mut store = page();
     let id = open(&mut store, &json!({"instance_name": "page", "patches": []}));

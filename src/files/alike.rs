@@ -51,8 +51,10 @@ type Ignored = u8;
 const FIXED: Ignored = (1 << EditFixKind::ALL.len()) - 1;
 /// Differences that errors report and edits never fix: invisible characters, kinds and numbers of blanks, ellipses.
 const UNFIXED: Ignored = 1 << EditFixKind::ALL.len();
+/// No difference is ignored.
+const NOTHING: Ignored = 0;
 
-/// Says of the text that is normalized: other text follows it, so blanks at its end are not at the end of a line.
+/// A bit for [`normalize`]: other text follows the text, so blanks at its end are not at the end of a line.
 const CONTINUES: Ignored = UNFIXED << 1;
 
 /// The bit of a kind in [`Ignored`].
@@ -60,10 +62,10 @@ const fn bit(kind: EditFixKind) -> Ignored {
     1 << kind as u8
 }
 
-/// The only place of a text that differs from a piece at most in ways that are fixed; `None` if none exists, or more than one.
+/// The only place of a text that has no differences from a piece but [`FIXED`] ones; `None` if none exists, or more than one.
 pub(super) fn only_place(text: &str, piece: &str) -> Option<Range<usize>> {
-    let places = places(text, piece, FIXED);
-    places.first_place.filter(|_| places.count == 1)
+    let result = places(text, piece, FIXED);
+    result.first_place.filter(|_| result.count == 1)
 }
 
 /// Whether a piece has at least two lines, blank ones around it not counted: a place that equals both is hardly there by chance.
@@ -73,26 +75,26 @@ pub(super) fn has_two_lines(piece: &str) -> bool {
 
 /// The differences between a piece and the place that [`only_place`] finds, one of each kind, in the order of the kinds.
 ///
-/// A kind of difference is there if the two differ once only the other kinds are ignored. Its position is that of the first byte
+/// A kind is listed if piece and place still differ when all other kinds are ignored. Its position is that of the first byte
 /// that then differs.
 pub(super) fn fixes(text: &str, piece: &str, place: Range<usize>) -> Vec<EditFix> {
     let place_text = part(text, place.clone());
     // Blanks at the end of the place were matched as blanks before other text, see `places`.
-    let continues = if place_text.ends_with(is_blank) { CONTINUES } else { 0 };
+    let continuation = if place_text.ends_with(is_blank) { CONTINUES } else { NOTHING };
     // How many normalized bytes are the same before the first difference; `None` if there is no difference.
     let same_bytes = |ignored| {
-        let in_place = normalized(place_text, ignored | continues);
-        let in_piece = normalized(piece, ignored | continues);
-        let same = in_place.bytes().zip(in_piece.bytes()).take_while(|(one, other)| one == other).count();
-        (same < in_place.len().max(in_piece.len())).then_some(same)
+        let normal_place = normalized(place_text, ignored | continuation);
+        let normal_piece = normalized(piece, ignored | continuation);
+        let same_len = normal_place.bytes().zip(normal_piece.bytes()).take_while(|(one, other)| one == other).count();
+        (same_len < normal_place.len().max(normal_piece.len())).then_some(same_len)
     };
     // The fix of this kind at the first difference that is not ignored; `None` if there is no difference.
     let fix_at = |kind, ignored| {
-        let same = same_bytes(ignored)?;
+        let same_len = same_bytes(ignored)?;
         let mut offset = place.end;
         let mut length = 0;
-        normalize(place_text, ignored | continues, &mut |source, normal| {
-            if length <= same && same < length + normal.len() {
+        normalize(place_text, ignored | continuation, &mut |source, normal| {
+            if length <= same_len && same_len < length + normal.len() {
                 offset = place.start + source.start;
             }
             length += normal.len();
@@ -102,10 +104,9 @@ pub(super) fn fixes(text: &str, piece: &str, place: Range<usize>) -> Vec<EditFix
     let kinds = EditFixKind::ALL.iter().copied();
     let mut fixes: Vec<EditFix> = kinds.clone().filter_map(|kind| fix_at(kind, FIXED & !bit(kind))).collect();
     if fixes.is_empty() {
-        // Two kinds of fixes can each explain one difference, such as a no-break space at the end of a line.
-        let sufficient = kinds.clone().find(|kind| same_bytes(bit(*kind)).is_none());
-        let none_ignored = 0;
-        fixes.extend(fix_at(sufficient.unwrap_or(EditFixKind::TrailingBlanks), none_ignored));
+        // A difference can be of two kinds, e.g. a no-break space at the end of a line: then either kind suffices.
+        let sufficient_kind = kinds.clone().find(|kind| same_bytes(bit(*kind)).is_none());
+        fixes.extend(fix_at(sufficient_kind.unwrap_or(EditFixKind::TrailingBlanks), NOTHING));
     }
     fixes
 }
@@ -116,10 +117,10 @@ pub(super) fn difference(text: &str, piece: &str) -> Option<Difference> {
     let first_place = |ignored| places(text, piece, ignored).first_place;
     let start = first_place(FIXED).or_else(|| first_place(FIXED | UNFIXED))?.start;
     let mut piece_chars = chars_without_cr(piece);
-    for (at, found) in chars_without_cr(tail(text, start)) {
+    for (offset, text_char) in chars_without_cr(tail(text, start)) {
         let sent = piece_chars.next().map(|(_, char)| char);
-        if sent != Some(found) {
-            return Some(Difference { position: Position::of(text, start + at), found: Some(found), sent });
+        if sent != Some(text_char) {
+            return Some(Difference { position: Position::of(text, start + offset), found: Some(text_char), sent });
         }
     }
     // The text ends before the piece.
@@ -137,7 +138,7 @@ struct Places {
     /// The number of places, blanks at the end of the piece not compared.
     count: usize,
     /// The first place as a range of the text; `None` if none exists, if the blanks at the end of the piece do not match, or if
-    /// the place begins or ends within characters that the normalized form has as one.
+    /// the place begins or ends within characters that [`normalize`] emits as one part.
     first_place: Option<Range<usize>>,
 }
 
@@ -152,7 +153,7 @@ fn places(text: &str, piece: &str, ignored: Ignored) -> Places {
     let count = occurrences.count;
     let (mut start, mut length) = (occurrences.listed.first().map(|occurrence| occurrence.start), normal_piece.len());
     if piece.ends_with(is_blank) {
-        // Blanks at the end of the piece are followed by other text, or they are at the end of a line.
+        // In the text, blanks at the end of the piece are before other text, or else they must be at the end of a line.
         let with_blanks = normalized(piece, ignored | CONTINUES);
         if let Some(occurrence) = find_all(&normal_text, &with_blanks).listed.first() {
             (start, length) = (Some(occurrence.start), with_blanks.len());
@@ -161,21 +162,21 @@ fn places(text: &str, piece: &str, ignored: Ignored) -> Places {
         }
     }
     let Some(start) = start else { return Places { count, first_place: None } };
-    let (mut from, mut to) = (None, None);
+    let (mut place_start, mut place_end) = (None, None);
     let mut normal_length = 0;
     normalize(text, ignored, &mut |source, normal| {
         if normal.is_empty() {
             return;
         }
         if normal_length == start {
-            from = Some(source.start);
+            place_start = Some(source.start);
         }
         normal_length += normal.len();
         if normal_length == start + length {
-            to = Some(source.end);
+            place_end = Some(source.end);
         }
     });
-    Places { count, first_place: from.zip(to).map(|(from, to)| from..to) }
+    Places { count, first_place: place_start.zip(place_end).map(|(start, end)| start..end) }
 }
 
 /// The result of [`normalize`] as one text.
@@ -195,12 +196,13 @@ fn normalize(text: &str, ignored: Ignored, emit: &mut dyn FnMut(Range<usize>, &s
     count_work(text.len());
     let is_ignored = |kind| ignored & bit(kind) != 0;
     let is_unfixed = ignored & UNFIXED != 0;
+    // The offset of the current character.
     let mut at = 0;
-    let mut at_line_start = true;
+    let mut is_line_start = true;
     let mut buffer = String::new();
     while let Some(char) = tail(text, at).chars().next() {
         let end = at + char.len_utf8();
-        let after = text.as_bytes().get(end);
+        let next_byte = text.as_bytes().get(end);
         if is_blank(char) {
             let run_end = tail(text, at).find(|char| !is_blank(char)).map_or(text.len(), |length| at + length);
             let is_trailing = match text.as_bytes().get(run_end) {
@@ -210,7 +212,7 @@ fn normalize(text: &str, ignored: Ignored, emit: &mut dyn FnMut(Range<usize>, &s
             if is_trailing && is_ignored(EditFixKind::TrailingBlanks) {
                 emit(at..run_end, "");
             } else if is_unfixed {
-                emit(at..run_end, if at_line_start { "" } else { " " });
+                emit(at..run_end, if is_line_start { "" } else { " " });
             } else {
                 for (distance, char) in part(text, at..run_end).char_indices() {
                     buffer.clear();
@@ -219,17 +221,17 @@ fn normalize(text: &str, ignored: Ignored, emit: &mut dyn FnMut(Range<usize>, &s
                     emit(at + distance..at + distance + char.len_utf8(), &buffer);
                 }
             }
-            (at, at_line_start) = (run_end, false);
+            (at, is_line_start) = (run_end, false);
             continue;
         }
         if is_ignored(EditFixKind::Accents) && tail(text, end).starts_with(is_mark) {
             let marks_end = tail(text, end).find(|char| !is_mark(char)).map_or(text.len(), |length| end + length);
             emit(at..marks_end, &compose(part(text, at..marks_end)));
-            (at, at_line_start) = (marks_end, false);
+            (at, is_line_start) = (marks_end, false);
             continue;
         }
-        let plain = match char {
-            '\r' if after == Some(&b'\n') => "",
+        let normal = match char {
+            '\r' if next_byte == Some(&b'\n') => "",
             '\r' if is_ignored(EditFixKind::LineEnds) => "\n",
             '\u{85}' | '\u{2028}' | '\u{2029}' if is_unfixed => "\n",
             '‘' | '’' | '‚' | '‛' if is_ignored(EditFixKind::Quotes) => "'",
@@ -239,9 +241,9 @@ fn normalize(text: &str, ignored: Ignored, emit: &mut dyn FnMut(Range<usize>, &s
             char if is_unfixed && is_invisible(char) => "",
             _ => part(text, at..end),
         };
-        emit(at..end, plain);
+        emit(at..end, normal);
         // Dropped characters at the start of a line do not end its indentation.
-        at_line_start = plain == "\n" || (at_line_start && plain.is_empty());
+        is_line_start = normal == "\n" || (is_line_start && normal.is_empty());
         at = end;
     }
 }

@@ -18,7 +18,7 @@ pub struct Edited {
 }
 
 /// The review of an edit before it is applied. A piece of several lines may differ from its place in the ways of
-/// [`EditFixKind`](super::EditFixKind) whether or not there is one.
+/// [`EditFixKind`](super::EditFixKind) even without a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Review {
     /// No review: a piece of one line must match exactly.
@@ -76,7 +76,7 @@ pub fn edit<'a>(text: &'a str, old: &str, new: &str, review: Review) -> Result<E
     match *occurrences.listed {
         [] => {}
         [only] => {
-            let offset = |at| if has_crlf { offset_with_crlf(text, at) } else { at };
+            let offset = |lf_offset| if has_crlf { offset_with_crlf(text, lf_offset) } else { lf_offset };
             let place = offset(only.start)..offset(only.start + piece.len());
             return Ok(Edited { text: replace(text, place, new, has_crlf), fixes: Vec::new() });
         }
@@ -118,27 +118,27 @@ struct LineEnds {
 impl LineEnds {
     fn of(text: &str) -> Self {
         let mut ends = Self { all: 0, crlf: 0 };
-        let mut last = 0;
+        let mut previous = 0;
         for byte in text.bytes() {
             if byte == b'\n' {
                 ends.all += 1;
-                ends.crlf += usize::from(last == b'\r');
+                ends.crlf += usize::from(previous == b'\r');
             }
-            last = byte;
+            previous = byte;
         }
         ends
     }
 }
 
-/// The text with `end` instead of each CRLF and LF.
-fn with_line_ends(text: &str, end: &str) -> String {
+/// The text with `line_end` instead of each CRLF and LF.
+fn with_line_ends(text: &str, line_end: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut start = 0;
     for (at, byte) in text.bytes().enumerate() {
         if byte == b'\n' {
             let line = part(text, start..at);
             out.push_str(line.strip_suffix('\r').unwrap_or(line));
-            out.push_str(end);
+            out.push_str(line_end);
             start = at + 1;
         }
     }

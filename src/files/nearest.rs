@@ -12,15 +12,15 @@ pub struct Nearest<'a> {
     pub text: &'a str,
 }
 
-/// How many lines of the piece are compared at most, so that the time stays linear: those with the most pairs.
+/// The most lines of the piece that are compared, so that the time stays linear. Those with the most pairs are compared.
 const MAX_LINES: usize = 8;
 /// The least score of a similar place, in thousandths: see [`nearest`]. A less similar place does not help to correct the piece.
 const MIN_SCORE: u32 = 450;
 /// Longest text of a result, in bytes: it becomes part of an error message.
 const MAX_BYTES: usize = 2000;
 
-/// The pairs of neighbouring bytes of a line without whitespace and case: a set of 256 bits, of which each pair sets the one that
-/// its hash numbers.
+/// The pairs of neighbouring bytes of a line without whitespace and case: a set of 256 bits, in which the
+/// hash of a pair is the number of its bit.
 type Pairs = [u64; 4];
 
 /// The lines of the text that are most similar to the piece; `None` if no place has `MIN_SCORE`. Takes one walk over the text.
@@ -40,8 +40,9 @@ pub fn nearest<'a>(text: &'a str, piece: &str) -> Option<Nearest<'a>> {
         }
     }
     let (starts, text_lines) = lines(text);
+    // A place must have a higher score than the best one so far.
     let (mut best_score, mut best_start) = (MIN_SCORE - 1, None);
-    // The first line of the place, from 0.
+    // `start` is the first line of the place, from 0.
     for start in 0..text_lines.len() {
         let (mut common, mut total) = (0, 0);
         count_work(compared_lines.len());
@@ -54,7 +55,8 @@ pub fn nearest<'a>(text: &'a str, piece: &str) -> Option<Nearest<'a>> {
             }
             total += pair_count + count(text_pairs);
         }
-        let score = 2000 * common / total.max(1);
+        // Not divided by 0: without any pairs the score is 0.
+        let score = 2 * 1000 * common / total.max(1);
         if score > best_score {
             (best_score, best_start) = (score, Some(start));
         }

@@ -5,7 +5,7 @@ use super::op::{Arguments, Op};
 use super::options::RunOptions;
 use super::path::{Operator, PathExpr};
 use super::segment::has_control;
-use super::words::nearest;
+use super::words::{IN_QUOTES, nearest};
 use crate::value::text::boxed;
 use crate::value::{Object, Value};
 
@@ -54,13 +54,14 @@ pub struct Call {
     /// The patches, as they were sent.
     pub patches: Vec<Value>,
     /// The keys of the call that are not known. They have no effect, and are reported.
-    pub unknown: Vec<Box<str>>,
+    pub unknown_keys: Vec<Box<str>>,
 }
 
-/// The keys of the instance's name, in the order camel, snake: in any call, then those that a call to [`CREATE`] or
-/// [`DELETE`] has besides.
+/// The keys of the instance's name in any call, in the dialects camel and snake.
 pub(crate) const INSTANCE_KEYS: [&str; 2] = ["instanceId", "instance_name"];
+/// The keys of the new instance's name in a call to [`CREATE`].
 const CREATE_KEYS: [&str; 2] = ["newInstanceId", "new_instance_name"];
+/// The keys of the deleted instance's name in a call to [`DELETE`].
 const DELETE_KEYS: [&str; 2] = ["targetInstanceId", "target_instance_name"];
 
 impl Call {
@@ -79,13 +80,13 @@ impl Call {
             DELETE => Target::Delete(target_name(&object, DELETE_KEYS, DELETE)?),
             _ => Target::Existing(name),
         };
-        let mut call = Self { target, patches: Vec::new(), unknown: Vec::new() };
+        let mut call = Self { target, patches: Vec::new(), unknown_keys: Vec::new() };
         for (key, value) in object {
             match (&*key, value) {
                 ("patches", Value::Array(patches)) => call.patches = patches.into_iter().collect(),
                 ("patches", value) => return Err(Cause::PatchesKind.refuse(&[Arg::Kind(&value)])),
                 (name, _) if [INSTANCE_KEYS, CREATE_KEYS, DELETE_KEYS].as_flattened().contains(&name) => {}
-                (name, _) => call.unknown.push(boxed(name)),
+                (name, _) => call.unknown_keys.push(boxed(name)),
             }
         }
         Ok(call)
@@ -141,7 +142,7 @@ pub(super) struct Patch {
     /// The text of the condition under which the patch is applied.
     pub(super) condition: Option<Box<str>>,
     /// The keys of the patch that are not known. They have no effect, and are reported.
-    pub(super) unknown: Vec<Box<str>>,
+    pub(super) unknown_keys: Vec<Box<str>>,
 }
 
 impl Patch {
@@ -155,11 +156,11 @@ impl Patch {
         let Value::Object(object) = sent else { return Err(Cause::PatchKind.refuse(&[Arg::Kind(sent)])) };
         // The members in the order of `KEYS`.
         let mut members = [const { None }; KEYS.len()];
-        let mut unknown = Vec::new();
+        let mut unknown_keys = Vec::new();
         for (key, member) in object.iter_mut() {
             match KEYS.iter().position(|known| *known == key).and_then(|index| members.get_mut(index)) {
                 Some(slot) => *slot = Some(member),
-                None => unknown.push(boxed(key)),
+                None => unknown_keys.push(boxed(key)),
             }
         }
         let [op, path, value, items, index, to, all, condition, versions @ ..] = members;
@@ -186,19 +187,21 @@ impl Patch {
             Some(Value::String(text)) => Some(text),
             Some(other) => return Err(Cause::ConditionKind.refuse(&[Arg::Kind(&other)])),
         };
-        if let (Some(path), false) = (&path, options.rules.is_open()) {
+        if let Some(path) = &path
+            && !options.rules.is_open()
+        {
             path.check_page()?;
         }
         let path = path.unwrap_or(PathExpr { segments: Vec::new(), operator: Operator::Plain });
         let arguments = Arguments { path, value, has_value, items, index, all, to };
         op.check(&arguments)?;
-        Ok(Self { op, arguments, condition, unknown })
+        Ok(Self { op, arguments, condition, unknown_keys })
     }
 }
 
 /// Refuses an unknown name of an instance. Suggests the nearest of `names`, the known instances; without any, to create one.
 pub(crate) fn unknown_instance(name: &str, names: &[&str]) -> Refusal {
-    let known = nearest(name, names.len(), "\"", &mut names.iter().map(|known| Some((*known).into())));
+    let nearest_names = nearest(name, names.len(), IN_QUOTES, &mut names.iter().map(|known| Some((*known).into())));
     let cause = if names.is_empty() { Cause::NoInstances } else { Cause::UnknownInstance };
-    cause.refuse(&[Arg::Cut(name), Arg::Text(&known)])
+    cause.refuse(&[Arg::Cut(name), Arg::Text(&nearest_names)])
 }

@@ -18,9 +18,9 @@ const MAX_DEPTH: usize = 32;
 /// The meaning of a comparison operator.
 #[derive(Clone, Copy)]
 pub(super) struct Comparison {
-    /// The orders of the left value to the right one for which it holds.
+    /// The comparison holds if the left value is in one of these orders to the right one.
     orders: &'static [Ordering],
-    /// Whether it only asks for equality, and so compares any two values; others compare two numbers or two strings.
+    /// Whether any two values can be compared, by equality. Other operators compare two numbers or two strings.
     is_equality: bool,
 }
 
@@ -66,10 +66,11 @@ impl Comparison {
 /// Whether a condition holds for the document.
 ///
 /// # Errors
-/// `INVALID_STRUCTURE` for a syntax error; the message quotes the text from there on.
+/// `INVALID_STRUCTURE` for a syntax error; the message quotes the text from the error on.
 pub(super) fn holds(planner: &mut Planner<'_>, text: &str) -> Result<bool, Refusal> {
     let mut reader = ConditionReader { planner, text, at: 0 };
-    let result = reader.disjunction(0)?;
+    let depth = 0;
+    let result = reader.disjunction(depth)?;
     if reader.rest().is_empty() { Ok(result) } else { Err(reader.refuse("the end, && or ||")) }
 }
 
@@ -137,7 +138,7 @@ impl<'a> ConditionReader<'a, '_> {
                 // A second negation is one level deeper. A parenthesis counts its level itself.
                 return self.term(depth + usize::from(rest.starts_with('!'))).map(|result| !result);
             }
-            // A path alone: `!` binds more tightly than a comparison, which may not follow.
+            // A path alone: no comparison may follow, e.g. in `!a == 1`.
             let path = self.path()?;
             return Ok(self.value_at(path.as_ref()).is_falsy());
         }
@@ -164,26 +165,27 @@ impl<'a> ConditionReader<'a, '_> {
     fn path(&mut self) -> Result<Option<Path>, Refusal> {
         let rest = self.rest();
         // The path ends before the first whitespace, operator or parenthesis outside of quotes.
-        let (mut in_quotes, mut escaped) = (false, false);
+        let (mut is_quoted, mut is_escaped) = (false, false);
         let end = rest.find(|char: char| {
-            let ends = !in_quotes && ends_word(char);
-            in_quotes ^= char == '"' && !escaped;
-            escaped = char == '\\' && !escaped;
-            ends
+            let ends_path = !is_quoted && ends_word(char);
+            is_quoted ^= char == '"' && !is_escaped;
+            is_escaped = char == '\\' && !is_escaped;
+            ends_path
         });
         let text = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
         if text.is_empty() {
             return Err(self.refuse("a path"));
         }
         // Of any length: the path is only looked up, and creates nothing.
-        let parsed = PathExpr::parse(text, usize::MAX).and_then(|path| {
+        let max_depth = usize::MAX;
+        let result = PathExpr::parse(text, max_depth).and_then(|path| {
             if !self.planner.options.rules.is_open() {
                 path.check_page()?;
             }
             Ok(path)
         });
         // Every error in a condition has this code: `INVALID_PATH` is about the path of the patch.
-        let path = parsed.map_err(|mut refusal| {
+        let path = result.map_err(|mut refusal| {
             refusal.code = Code::InvalidStructure;
             refusal
         })?;
@@ -191,6 +193,7 @@ impl<'a> ConditionReader<'a, '_> {
             return Err(self.refuse("a path without an operator"));
         }
         self.at += text.len();
+        // A condition may look up many paths, each of which may walk over a list.
         self.planner.check_cost()?;
         Ok(self.planner.look_up(&path.segments))
     }
@@ -198,8 +201,7 @@ impl<'a> ConditionReader<'a, '_> {
     /// Parses the JSON value at the beginning of the rest.
     fn json(&mut self) -> Result<Value, Refusal> {
         let rest = self.rest();
-        // The lexer knows where a string, a list or an object ends. For a number, `true`, `false` or `null` it needs the text to
-        // end there.
+        // The lexer knows where a string, a list or an object ends. After a number, `true`, `false` or `null` the text must end.
         let scalar_len = rest.find(ends_word).unwrap_or(rest.len());
         let ends_itself = rest.starts_with(['"', '[', '{']);
         let text = if ends_itself { rest } else { rest.get(..scalar_len).unwrap_or_default() };

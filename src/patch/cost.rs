@@ -11,7 +11,7 @@ pub(super) fn copy_cost(value: &Value) -> usize {
     measure.values * 16 + measure.bytes / 4
 }
 
-/// The steps of comparing a value: 1 for each 64 bytes.
+/// The steps of comparing a value: 1, and 1 for each 64 bytes.
 pub(super) fn comparison_cost(value: &Value) -> usize {
     measure(value).bytes / 64 + 1
 }

@@ -11,38 +11,39 @@ use crate::value::{Object, Path, Step, Value, put, put_char};
 
 /// Declared values. A field declares its `value` for the path of its block's `bind` followed by its own `key`. The first
 /// declaration of a path counts. A value that contains a template (`${…}`) declares nothing.
-pub(super) struct Declared {
+pub(super) struct DeclaredValues {
     /// In the order of their fields.
     values: Vec<Value>,
-    /// The index in `values` of each value, by its path as [`joined`] writes it.
+    /// The index in `values` of each value, by its path as [`joined_keys`] writes it.
     indexes: Names,
     /// An object like the page's document, with each declared value at its path and nothing else.
     document: Value,
 }
 
-impl Declared {
+impl DeclaredValues {
     /// The values that the fields of a document declare. `cost` counts the blocks and fields, the steps of their paths, and the
     /// copies.
     pub(super) fn of(root: &Value, cost: &Cell<usize>) -> Self {
         let (mut values, mut indexes, mut document) = (Vec::new(), Names::default(), Object::new());
         // The last `bind` and its path: most blocks have the same one, which is parsed once.
-        let mut bound: Option<(&str, Path)> = None;
+        let mut last_bind: Option<(&str, Path)> = None;
         for block in root.get("blocks").and_then(Value::as_array).into_iter().flatten() {
             cost.update(|cost| cost + 1);
             let bind = block.get("bind").and_then(Value::as_str).unwrap_or("state.params");
-            if !matches!(&bound, Some((text, _)) if *text == bind) {
+            if !matches!(&last_bind, Some((text, _)) if *text == bind) {
                 let Ok(path) = PathExpr::parse(bind, MAX_BIND_SEGMENTS) else { continue };
-                bound = Some((bind, path.segments.iter().map(|segment| Step::Key(segment.key())).collect()));
+                last_bind = Some((bind, path.segments.iter().map(|segment| Step::Key(segment.key())).collect()));
             }
-            let (Some((_, path)), Some(props)) = (&mut bound, block.get("props")) else { continue };
+            let (Some((_, path)), Some(props)) = (&mut last_bind, block.get("props")) else { continue };
             each_field(props, cost, &mut |field| {
                 let (Some(Value::String(key)), Some(value)) = (field.get("key"), field.get("value")) else { return };
                 path.push(Step::from(&**key));
                 cost.update(|cost| cost + path.len());
-                let joined = joined(path).unwrap_or_default();
-                if !has_template(value) && !indexes.contains(&joined) {
+                // Never `None`: all steps of the path are keys.
+                let index_key = joined_keys(path).unwrap_or_default();
+                if !has_template(value) && !indexes.contains(&index_key) {
                     cost.update(|cost| cost + copy_cost(value));
-                    indexes.set(&joined, values.len());
+                    indexes.set(&index_key, values.len());
                     set_below(&mut document, path, value);
                     values.push(value.clone());
                 }
@@ -54,7 +55,7 @@ impl Declared {
 
     /// A copy of the value that a field declares for exactly this path; `None` if none exists.
     pub(super) fn at(&self, path: &[Step], cost: &Cell<usize>) -> Option<Value> {
-        let value = self.values.get(self.indexes.get(&joined(path)?)?)?;
+        let value = self.values.get(self.indexes.get(&joined_keys(path)?)?)?;
         cost.update(|cost| cost + copy_cost(value));
         Some(value.clone())
     }
@@ -74,8 +75,8 @@ impl Declared {
     }
 }
 
-/// Sets the value at a path of keys below an object, and creates missing parents. Nothing happens if a part of the path has a
-/// value that is no object: another field declares it.
+/// Sets the value at a path of keys below an object, and creates missing parents. Nothing happens if another field declares a
+/// value that is no object for a beginning of the path.
 fn set_below(mut object: &mut Object, path: &[Step], value: &Value) {
     let Some((Step::Key(last), parents)) = path.split_last() else { return };
     for parent in parents.iter().filter_map(Step::as_key) {
@@ -89,7 +90,7 @@ fn set_below(mut object: &mut Object, path: &[Step], value: &Value) {
 }
 
 /// The keys of a path as one text, each followed by a character that no path can have; `None` for a path into a list.
-fn joined(path: &[Step]) -> Option<String> {
+fn joined_keys(path: &[Step]) -> Option<String> {
     let mut text = String::new();
     for step in path {
         put_char(put(&mut text, step.as_key()?), '\0');

@@ -155,13 +155,13 @@ impl Arg<'_> {
     }
 }
 
-/// Fills the gaps of a sentence: `{0}` is the first argument. A brace without a digit after it is a part of the sentence, such as
-/// that of an example in JSON.
+/// Fills the gaps of a sentence: `{0}` is the first argument. A brace without a digit after it is a part of the sentence, e.g. in
+/// an example of JSON.
 fn fill(sentence: &str, args: &[Arg<'_>]) -> String {
     let mut out = String::new();
     let mut rest = sentence;
     while let Some(brace) = find(rest, "{") {
-        // 10 and more: not a digit. There is no argument with such an index, either.
+        // A byte that is no digit, or no byte, gives 10 or more: no sentence has so many arguments.
         let digit = rest.as_bytes().get(brace + 1).map_or(10, |byte| byte.wrapping_sub(b'0'));
         // The end of the text before the argument, and the start of the text after it; a gap has three bytes, as `{0}`.
         let (end, next) = if digit < 10 { (brace, brace + 3) } else { (brace + 1, brace + 1) };
@@ -290,11 +290,11 @@ causes! {
     TooMuchWork = LimitExceeded, "The call looks at, or copies, more than {0} items and places.",
         "Send fewer patches at once, copy less, name items by id, or set the list or object whole.";
     // Operations.
-    ByKind = InvalidStructure, "{0} needs a number, but its value is {1}.", "Send a number as value, or none for 1.";
+    AmountKind = InvalidStructure, "{0} needs a number, but its value is {1}.", "Send a number as value, or none for 1.";
     SumTooLarge = InvalidStructure, "{0} becomes larger than a number can be.", "Use a smaller value.";
     NotInState = InvalidPath, "{0} is not below state.params or state.runtime, where {1} works.",
         "Use a path below one of them, or op set.";
-    NotThat = InvalidStructure, "{0} is {1}, not {2}.", "Use the path of {2}, or set it to {2} first.";
+    NotOfKind = InvalidStructure, "{0} is {1}, not {2}.", "Use the path of {2}, or set it to {2} first.";
     MergeOf = InvalidStructure, "merge needs an object, but its value is {0}.", "Send an object of the keys to set.";
     MergeInto = InvalidStructure, "{0} is {1}, not an object.", "Use op set to give it another kind.";
     NotRemovable = InvalidPath, "{0} cannot be removed.", "{1}";
@@ -331,7 +331,7 @@ causes! {
     // Edits.
     NoEdits = InvalidStructure, "The script is not a list of edits.",
         "Send a list of {kind, path, value}, or {kind: \"move\", from, path}.";
-    Lost = PathNotFound, "The patch went wrong: the document has no such place.", "Read the instance again.";
+    PathVanished = PathNotFound, "The patch went wrong: the document has no such place.", "Read the instance again.";
     Fixed = SchemaMutation, "{0} cannot change after the instance was created; it is {1}.", "Keep it, or create a new instance.";
     FixedAbsent = SchemaMutation, "{0} cannot change after the instance was created; it is absent.",
         "Leave {0} out, or create another instance with it.";

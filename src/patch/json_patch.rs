@@ -4,7 +4,7 @@
 
 use super::cost::check_size;
 use super::error::{Arg, Cause, Checked, Refusal};
-use super::merge::{merge as merge_objects, without_nulls};
+use super::merge::{MergeMode, merge as merge_objects, without_nulls};
 use super::options::OnError;
 use super::path::{Operator, PathExpr};
 use super::planner::Planner;
@@ -40,11 +40,11 @@ pub(super) fn apply_delta(run: &mut Run<'_>, operations: Value) -> Checked {
     })
 }
 
-/// Plans and applies one operation. If it is the first one after which the document breaks a rule, names it in that refusal.
+/// Plans and applies one operation. If the document breaks a rule after it for the first time, that refusal names the operation.
 fn apply_operation(run: &mut Run<'_>, operation: &mut Value) -> Checked {
     plan_operation(&mut run.planner, operation)?;
     run.apply_planned()?;
-    if let Some(refusal) = run.broken.as_mut().filter(|refusal| refusal.index.is_none()) {
+    if let Some(refusal) = run.rule_refusal.as_mut().filter(|refusal| refusal.index.is_none()) {
         refusal.name_patch(run.planner.patch_index, operation);
     }
     Ok(())
@@ -58,7 +58,7 @@ fn apply_each(run: &mut Run<'_>, operations: Value, apply_one: fn(&mut Run<'_>, 
     run.rule_checks = RuleChecks::AtEnd;
     run.planner.by_pointer = true;
     run.each(operations.into_iter().collect(), apply_one)?;
-    match run.broken.take() {
+    match run.rule_refusal.take() {
         // If the rule that was broken first is still broken, its refusal names the operation; else another rule may be broken.
         Some(first) => run.check_whole().map_err(|last| if last.message == first.message { first } else { last }),
         None => Ok(()),
@@ -69,7 +69,9 @@ fn apply_each(run: &mut Run<'_>, operations: Value, apply_one: fn(&mut Run<'_>, 
 pub(super) fn merge(run: &mut Run<'_>, patch: Value) -> Checked {
     let Planner { document, edits, .. } = &mut run.planner;
     match (document.value(), patch) {
-        (Value::Object(root), Value::Object(entries)) => merge_objects(root, &mut Path::new(), entries, true, edits),
+        (Value::Object(root), Value::Object(entries)) => {
+            merge_objects(root, &mut Path::new(), entries, MergeMode::MergePatch, edits);
+        }
         (_, patch) => run.planner.set(Path::new(), without_nulls(patch)),
     }
     let Planner { edits, options, .. } = &run.planner;
@@ -99,13 +101,13 @@ fn plan_operation(planner: &mut Planner<'_>, operation: &mut Value) -> Checked {
             Ok(())
         }
         ("test", Some(value)) => {
-            let resolved = planner.look_up(&path.segments);
-            let present = resolved.and_then(|path| planner.document.value().at(&path));
-            if present == Some(&value) {
+            let existing_path = planner.look_up(&path.segments);
+            let current = existing_path.and_then(|path| planner.document.value().at(&path));
+            if current == Some(&value) {
                 return Ok(());
             }
-            let present = present.map_or(Arg::Text("not there"), Arg::Json);
-            Err(Cause::TestFails.refuse(&[text, present, Arg::Json(&value)]))
+            let current = current.map_or(Arg::Text("not there"), Arg::Json);
+            Err(Cause::TestFails.refuse(&[text, current, Arg::Json(&value)]))
         }
         ("add" | "replace" | "test", None) => Err(Cause::OperationValue.refuse(&[Arg::Text(name)])),
         ("remove", _) => {
@@ -157,16 +159,25 @@ fn parse_pointer<'v>(
     Ok((path, Arg::Text(if text.is_empty() { "The document" } else { text })))
 }
 
-/// The path at which an `add` puts its value, and whether it replaces an existing value. In a list `add` always inserts.
-fn add_target(planner: &mut Planner<'_>, path: &PathExpr) -> Result<(Path, bool), Refusal> {
+/// What an `add` does with its value at a path.
+enum AddTarget {
+    /// Replaces the existing value of a key, or the document.
+    Replace(Path),
+    /// Inserts a key, or an item of a list.
+    Insert(Path),
+}
+
+/// The target of an `add` with this path.
+fn add_target(planner: &mut Planner<'_>, path: &PathExpr) -> Result<AddTarget, Refusal> {
     let (mut location, is_unreachable) = planner.follow(&path.segments);
     let step = match (planner.at(&location.path), location.rest) {
         // The whole path exists.
         (_, []) => {
             let is_item = matches!(location.path.last(), Some(Step::Index(_)));
-            return Ok((location.path, !is_item));
+            let target = if is_item { AddTarget::Insert } else { AddTarget::Replace };
+            return Ok(target(location.path));
         }
-        (Value::Array(items), [Segment::Key(end)]) if &**end == "-" => Step::Index(items.len()),
+        (Value::Array(items), [Segment::Key(key)]) if &**key == "-" => Step::Index(items.len()),
         (Value::Array(_), [Segment::Index(index)]) if !is_unreachable => Step::Index(*index as usize),
         (Value::Object(_), [segment]) => Step::Key(segment.key()),
         _ => {
@@ -178,14 +189,14 @@ fn add_target(planner: &mut Planner<'_>, path: &PathExpr) -> Result<(Path, bool)
         }
     };
     location.path.push(step);
-    Ok((location.path, false))
+    Ok(AddTarget::Insert(location.path))
 }
 
 /// Plans the edit of an `add`, or of the second half of a `copy`.
 fn plan_add(planner: &mut Planner<'_>, path: &PathExpr, value: Value) -> Checked {
     match add_target(planner, path)? {
-        (path, true) => planner.set(path, value),
-        (path, false) => planner.insert(path, value),
+        AddTarget::Replace(path) => planner.set(path, value),
+        AddTarget::Insert(path) => planner.insert(path, value),
     }
     Ok(())
 }
@@ -208,14 +219,14 @@ fn plan_move(planner: &mut Planner<'_>, from: &PathExpr, to: &PathExpr, from_tex
     let from = resolve_removable(planner, from)?;
     // RFC 6902: the target is resolved after the removal, which is undone at once: the document must not change yet.
     let Ok(inverse) = planner.document.apply(Edit::Remove { path: from.clone() }) else {
-        return Err(Cause::Lost.refuse(&[]));
+        return Err(Cause::PathVanished.refuse(&[]));
     };
     let target = add_target(planner, to);
     planner.document.undo(vec![inverse]);
     match target? {
         // The last item moves to the end of its list.
-        (path, false) if path == from => {}
-        (path, false) => {
+        AddTarget::Insert(path) if path == from => {}
+        AddTarget::Insert(path) => {
             // The value moves deeper, perhaps too deep.
             if path.len() > from.len() {
                 let values = check_size(&path, planner.at(&from), planner.options.limits)?.values;
@@ -224,7 +235,7 @@ fn plan_move(planner: &mut Planner<'_>, from: &PathExpr, to: &PathExpr, from_tex
             }
             planner.edits.push(Edit::Move { from, path, index: None });
         }
-        (path, true) => {
+        AddTarget::Replace(path) => {
             planner.charge_copy(planner.at(&from))?;
             let value = planner.at(&from).clone();
             // The removal is planned first: the value may replace its own parent.

@@ -5,17 +5,17 @@ use super::cost::comparison_cost;
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::op::{Arguments, Op};
 use super::path::{Operator, PathExpr};
-use super::planner::{Location, Planner};
+use super::planner::{Location, NO_REST, Planner};
 use super::segment::Segment;
-use super::words::{cut, nearest_values};
+use super::words::{AS_JSON, cut, nearest_values};
 use crate::edit::Edit;
 use crate::value::text::{boxed, owned};
 use crate::value::{Array, By, IdKey, Object, Path, Step, Value, below, concat};
 
 /// The lists of a page's document. An insertion creates one that is missing.
 const LISTS: [&str; 7] = ["blocks", "actions", "fields", "options", "columns", "tabs", "panels"];
-/// The number of [`LISTS`], from the first on, for which a list as `value` means several items. In the others it is one item.
-const SPREAD: usize = 4;
+/// For the first so many of [`LISTS`], a list as `value` means several items. In other lists it is one item.
+const SPREAD_LIST_COUNT: usize = 4;
 
 /// The index in [`LISTS`] of the list at a path; `None` for another list, or for a path that ends with an index.
 pub(super) fn known_list(path: &[Step]) -> Option<usize> {
@@ -32,9 +32,10 @@ fn insertion_index(planner: &Planner<'_>, location: &mut Location<'_>, path: &Pa
     match location.rest.split_last() {
         // The path exists. A list, which may be an item of another list, gets the values at its end.
         None if is_list || !is_item => return None,
+        // `blocks[0]`: the index of an existing item.
         None => _ = location.path.pop(),
         // The index after the last item.
-        Some((_, [])) if is_list => location.rest = &[],
+        Some((_, [])) if is_list => location.rest = NO_REST,
         // The list is missing too: index 0 of a list that is created.
         Some((_, list)) if !list.is_empty() && *index == 0 => location.rest = list,
         Some(_) => return None,
@@ -47,9 +48,9 @@ fn insertion_index(planner: &Planner<'_>, location: &mut Location<'_>, path: &Pa
 pub(super) fn insert_items(planner: &mut Planner<'_>, mut sent: Arguments) -> Checked {
     let is_plain_add = planner.op == Op::Add && sent.path.operator == Operator::Plain;
     // `list.-`, as JSON Patch writes the end of a list, appends as `list` does.
-    if let Some((Segment::Key(end), list)) = sent.path.segments.split_last()
+    if let Some((Segment::Key(key), list)) = sent.path.segments.split_last()
         && is_plain_add
-        && &**end == "-"
+        && &**key == "-"
         && let Some(list) = planner.look_up(list)
         && let Value::Array(_) = planner.at(&list)
     {
@@ -60,7 +61,8 @@ pub(super) fn insert_items(planner: &mut Planner<'_>, mut sent: Arguments) -> Ch
     let list_path = location.whole_path();
     let list_index = known_list(&list_path);
     let allows_any = planner.allows_any(&location);
-    let is_spread = !allows_any && list_index.is_some_and(|index| index < SPREAD);
+    // In the state and under open rules a list may contain lists.
+    let is_spread = !allows_any && list_index.is_some_and(|index| index < SPREAD_LIST_COUNT);
     let items = match (sent.items, sent.value) {
         (Some(_), _) if sent.has_value => return Err(Cause::ValueAndItems.refuse(&[])),
         (Some(Value::Array(items)), _) => items,
@@ -105,37 +107,37 @@ const QUERY_KEYS: [&str; 4] = ["key", "value", "updates", "all"];
 /// A condition on items: an id, a property or the item itself equals a value.
 struct Match {
     /// The part of each item that is compared.
-    by: By,
+    part: By,
     /// The value that this part must equal.
     wanted: Value,
 }
 
 impl Match {
-    /// Reads the `value` of a patch that says which items it is about; `id` is the property that is the id in this list.
-    ///
-    /// `{"key": …, "value": …}` asks for a property. Any other object with an id is an item, or a part of one, and asks for the
-    /// item with its id. A value that is no object asks for the item with this id, or for an item that equals it.
-    /// `{"value": …}` alone is read as that value, and `{"key": …}` alone asks for the property `key`.
-    fn read(value: &Value, id: IdKey) -> Result<Self, Refusal> {
+    /// Reads the `value` of a patch that says which items it is about. `id_key` is the property that is the id in this list.
+    fn read(value: &Value, id_key: IdKey) -> Result<Self, Refusal> {
         // A whole item may have the keys `key` and `value` too. It has an id, and other keys than a query.
         let is_item =
-            |object: &Object| object.contains(id.name()) && !object.keys().all(|name| QUERY_KEYS.contains(&name));
+            |object: &Object| object.contains(id_key.name()) && !object.keys().all(|name| QUERY_KEYS.contains(&name));
         let is_query = !value.as_object().is_some_and(is_item);
-        let item_id = value.get(id.name()).or_else(|| value.get("id"));
-        let (by, wanted) = match (value.get("key"), item_id, value.get("value")) {
+        let item_id = value.get(id_key.name()).or_else(|| value.get("id"));
+        let (part, wanted) = match (value.get("key"), item_id, value.get("value")) {
+            // `{"key": "age", "value": 3}`: a property.
             (Some(Value::String(key)), _, Some(wanted)) if is_query => (By::Property(key.clone()), wanted),
             (Some(other), _, Some(_)) if is_query => return Err(Cause::MatchKeyKind.refuse(&[Arg::Kind(other)])),
-            (_, Some(wanted), _) | (None, None, Some(wanted)) => (By::IdOrItem(id), wanted),
+            // An item, or a part of one with its id. `{"value": "old"}` alone is read as "old".
+            (_, Some(wanted), _) | (None, None, Some(wanted)) => (By::IdOrItem(id_key), wanted),
+            // `{"key": "name"}` alone: the item whose property `key` is "name".
             (Some(wanted), None, _) => (By::Property(boxed("key")), wanted),
             (None, None, None) if value.as_object().is_some() => return Err(Cause::MatchNothing.refuse(&[])),
-            (None, None, None) => (By::IdOrItem(id), value),
+            // No object: an id, or the item itself.
+            (None, None, None) => (By::IdOrItem(id_key), value),
         };
-        Ok(Self { by, wanted: wanted.clone() })
+        Ok(Self { part, wanted: wanted.clone() })
     }
 
     /// Whether an item matches.
     fn fits(&self, item: &Value) -> bool {
-        self.by.value(item) == Some(&self.wanted)
+        self.part.value(item) == Some(&self.wanted)
     }
 
     /// The index of the first matching item. Refuses a condition that no item matches.
@@ -145,7 +147,8 @@ impl Match {
         // may have made.
         if planner.cost.get() >= MAX_WALKS * len {
             let items = planner.document.list_at(path);
-            match items.and_then(|items| items.locate_by(&self.by, &self.wanted, &planner.cost)) {
+            match items.and_then(|items| items.locate_by(&self.part, &self.wanted, &planner.cost)) {
+                // No item has the text of `wanted`, so none equals it.
                 Some(None) => return Err(self.unmatched(planner, path)),
                 Some(Some(index)) if list_at(planner, path)?.get(index).is_some_and(|item| self.fits(item)) => {
                     return Ok(index);
@@ -163,11 +166,11 @@ impl Match {
     fn unmatched(&self, planner: &Planner<'_>, path: &[Step]) -> Refusal {
         let items = planner.at(path).as_array();
         let wanted = self.wanted.to_json();
-        let known =
-            items.map(|items| nearest_values(&wanted, items, &|item| self.by.value(item), "")).unwrap_or_default();
-        let cause = if known.is_empty() { Cause::NothingToMatch } else { Cause::NoMatch };
-        let property = if let By::Property(key) = &self.by { concat(&[cut(key), " "]) } else { String::new() };
-        cause.refuse(&[Arg::Path(path), Arg::Text(&property), Arg::Cut(&wanted), Arg::Text(&known)])
+        let nearest = items.map(|items| nearest_values(&wanted, items, &|item| self.part.value(item), AS_JSON));
+        let nearest = nearest.unwrap_or_default();
+        let cause = if nearest.is_empty() { Cause::NothingToMatch } else { Cause::NoMatch };
+        let property = if let By::Property(key) = &self.part { concat(&[cut(key), " "]) } else { String::new() };
+        cause.refuse(&[Arg::Path(path), Arg::Text(&property), Arg::Cut(&wanted), Arg::Text(&nearest)])
     }
 }
 
@@ -190,7 +193,7 @@ fn remove_all(planner: &mut Planner<'_>, path: &[Step], wanted: &Value, is_remov
     }
 }
 
-/// Plans the removal of the first item that `value` asks for, or of all of them.
+/// Plans the removal of the first item that `value` asks for, or of all of them: a patch may have `all` itself or in its `value`.
 pub(super) fn remove_matching(planner: &mut Planner<'_>, path: &[Step], value: &Value, all: bool) -> Checked {
     let condition = Match::read(value, planner.options.rules.id_key(path))?;
     // Also with `all`: if no item matches, the patch is refused.
@@ -276,7 +279,7 @@ pub(super) fn update_item(planner: &mut Planner<'_>, Arguments { path, value, in
     planner.merge(path, updates, Cause::ItemKind)
 }
 
-/// Reads the index of an item of the list at `path`, which has `len` items. Refuses a value that is none.
+/// Reads the index of an item of the list at `path`, which has `len` items. Refuses any other value.
 fn item_index(len: usize, path: &[Step], index: &Value) -> Result<usize, Refusal> {
     match index.as_index() {
         Some(index) if index < len => Ok(index),

@@ -3,23 +3,32 @@
 use crate::edit::Edit;
 use crate::value::{Object, Path, Step, Value};
 
-/// Plans the edits that merge `entries` into `target`, the object at `path`. With `deep`, by RFC 7396: objects inside are merged
-/// too, and null removes a key. Otherwise each entry replaces the value of its key. `path` is extended during the call and
-/// restored at its end.
-pub(super) fn merge(target: &Object, path: &mut Path, entries: Object, deep: bool, edits: &mut Vec<Edit>) {
+/// How objects are merged.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum MergeMode {
+    /// Each entry replaces the value of its key.
+    Shallow,
+    /// By RFC 7396: objects inside are merged too, and null removes a key.
+    MergePatch,
+}
+
+/// Plans the edits that merge `entries` into `target`, the object at `path`. `path` is extended during the call and restored at
+/// its end.
+pub(super) fn merge(target: &Object, path: &mut Path, entries: Object, mode: MergeMode, edits: &mut Vec<Edit>) {
+    let is_merge_patch = mode == MergeMode::MergePatch;
     for (key, value) in entries {
-        let present = target.get(&key);
+        let old_value = target.get(&key);
         path.push(Step::Key(key));
-        let edit = match (present, value) {
-            (Some(Value::Object(target)), Value::Object(entries)) if deep => {
-                merge(target, path, entries, deep, edits);
+        let edit = match (old_value, value) {
+            (Some(Value::Object(target)), Value::Object(entries)) if is_merge_patch => {
+                merge(target, path, entries, mode, edits);
                 None
             }
-            (present, Value::Null) if deep => present.map(|_| Edit::Remove { path: path.clone() }),
-            (present, value) => {
-                let value = if deep { without_nulls(value) } else { value };
-                match present {
-                    Some(present) if *present == value => None,
+            (old_value, Value::Null) if is_merge_patch => old_value.map(|_| Edit::Remove { path: path.clone() }),
+            (old_value, value) => {
+                let value = if is_merge_patch { without_nulls(value) } else { value };
+                match old_value {
+                    Some(old_value) if *old_value == value => None,
                     Some(_) => Some(Edit::Set { path: path.clone(), value }),
                     None => Some(Edit::Insert { path: path.clone(), index: None, value }),
                 }
@@ -30,14 +39,14 @@ pub(super) fn merge(target: &Object, path: &mut Path, entries: Object, deep: boo
     }
 }
 
-/// The value that a merge patch makes of nothing: the patch without the keys that it would remove.
+/// The value that a merge patch creates where there is none: the patch without the keys that it would remove.
 pub(super) fn without_nulls(patch: Value) -> Value {
     let Value::Object(entries) = patch else { return patch };
-    let mut kept = Object::new();
+    let mut object = Object::new();
     for (key, entry) in entries {
         if entry != Value::Null {
-            kept.set(&key, without_nulls(entry));
+            object.set(&key, without_nulls(entry));
         }
     }
-    Value::Object(kept)
+    Value::Object(object)
 }

@@ -33,6 +33,7 @@ enum Needs {
     PathAndTo,
 }
 
+/// A row of the table of operations.
 struct Row {
     /// The name in patches.
     name: &'static str,
@@ -41,7 +42,8 @@ struct Row {
     needs: Needs,
 }
 
-/// Declares the operations once: the enum, their names, the operators of their paths, and what they need.
+/// Declares the operations once. A line has the variant, the name, the operator of the path, the required arguments, and the
+/// documentation.
 macro_rules! operations {
     ($($variant:ident = $name:literal, $operator:ident, $needs:ident, $doc:literal;)*) => {
         /// The operation of a patch.
@@ -54,6 +56,7 @@ macro_rules! operations {
             /// All operations.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
+            /// The names, in the order of [`Self::ALL`].
             pub(super) const NAMES: &'static [&'static str] = &[$($name),*];
 
             const fn row(self) -> &'static Row {

@@ -37,5 +37,5 @@ pub struct RunOptions<'a> {
     /// How the call goes on when a patch fails.
     pub on_error: OnError,
     /// Whether the call creates the instance. Only then `create` works, and the page key and the schema version may change.
-    pub creating: bool,
+    pub creates_instance: bool,
 }

@@ -53,8 +53,9 @@ impl PathExpr {
             return Ok(());
         }
         // For `state.a.b` suggest `state.params.a.b` and `state.runtime.a.b`.
-        let (state, whole) = (format_path(self.segments.get(..1).unwrap_or_default(), false)?, self.to_text()?);
-        let below = whole.get(state.len()..).unwrap_or_default();
+        let state = format_path(self.segments.get(..1).unwrap_or_default(), Operator::Plain)?;
+        let whole_path = self.to_text()?;
+        let below = whole_path.get(state.len()..).unwrap_or_default();
         Err(Cause::NoPartOfState.refuse(&[Arg::Cut(&second.text()), Arg::Text(&state), Arg::Text(below)]))
     }
 
@@ -69,12 +70,12 @@ impl PathExpr {
         self.check_page()
     }
 
-    /// The path as text, as [`format_path`] writes it. Of the operators only `Append` is written.
+    /// The path as text, as [`format_path`] writes it.
     ///
     /// # Errors
     /// As [`format_path`].
     pub fn to_text(&self) -> Result<String, Refusal> {
-        format_path(&self.segments, self.operator == Operator::Append)
+        format_path(&self.segments, self.operator)
     }
 
     /// Appends `{"ok":true,"segments":[…],"remove"?:true}`, the result of `parsePath` in the JavaScript API.
@@ -89,18 +90,19 @@ impl PathExpr {
             }
             put_char(out, '}');
         }
-        let end = match self.operator {
+        let ending = match self.operator {
             Operator::Append => ",{\"end\":true}]}",
             Operator::ItemById => "],\"remove\":true}",
             Operator::Plain | Operator::ItemAt => "]}",
         };
-        put(out, end);
+        put(out, ending);
     }
 
     /// Reads the list `segments` that [`PathExpr::write_json`] writes; `None` for another value.
     pub fn from_json(segments: &Value) -> Option<Self> {
         let mut path = Self { segments: Vec::new(), operator: Operator::Plain };
         for segment in segments.as_array()? {
+            // Each segment has one member, e.g. `{"key":"blocks"}`.
             let segment = segment.as_object().filter(|segment| segment.len() == 1)?;
             let (name, value) = segment.at(0)?;
             // Nothing may follow the end.
@@ -119,12 +121,12 @@ impl PathExpr {
     }
 }
 
-/// Writes segments with dots, brackets and quotes, so that [`PathExpr::parse`] reads the same segments; with `append`, the
-/// operator `+` at the end.
+/// Writes segments with dots, brackets and quotes, so that [`PathExpr::parse`] reads the same segments. Of the operators only
+/// `Append` is written, as `+`: without the others the path leads to the same value.
 ///
 /// # Errors
 /// `INVALID_PATH` for no segments, an empty segment, one with control characters, or a name such as `__proto__`.
-pub fn format_path(segments: &[Segment], append: bool) -> Result<String, Refusal> {
+pub fn format_path(segments: &[Segment], operator: Operator) -> Result<String, Refusal> {
     if let Some((name, fault)) = faulty_name(segments) {
         return Err(Cause::from(fault).refuse(&[Arg::Cut(name)]));
     }
@@ -132,7 +134,7 @@ pub fn format_path(segments: &[Segment], append: bool) -> Result<String, Refusal
         return Err(Cause::NoSegments.refuse(&[]));
     }
     let mut out = write_segments(segments);
-    put(&mut out, if append { "+" } else { "" });
+    put(&mut out, if operator == Operator::Append { "+" } else { "" });
     Ok(out)
 }
 

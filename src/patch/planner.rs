@@ -4,14 +4,14 @@
 use std::cell::{Cell, OnceCell};
 
 use super::cost::copy_cost;
-use super::declared::Declared;
+use super::declared::DeclaredValues;
 use super::error::{Arg, Cause, Checked, Refusal};
-use super::merge::merge;
+use super::merge::{MergeMode, merge};
 use super::op::Op;
 use super::options::RunOptions;
 use super::path::{Operator, PathExpr, format_path};
 use super::segment::{Segment, pointer_to, segments_of, show};
-use super::words::{nearest, nearest_values};
+use super::words::{IN_QUOTES, nearest, nearest_values};
 use crate::edit::{Document, Edit};
 use crate::value::{By, Object, Path, Step, Value, concat};
 
@@ -20,9 +20,9 @@ pub(super) struct Planner<'a> {
     /// Handlers only read it, except that lookups of ids build the indexes of its lists.
     pub(super) document: &'a mut Document,
     pub(super) options: RunOptions<'a>,
-    /// The defaults that fields declare, once [`Planner::declared`] has collected them. Cleared by a patch that changes anything
+    /// The defaults that fields declare, once [`Planner::declared_values`] has collected them. Cleared by a patch that changes anything
     /// outside of the state.
-    pub(super) declared: OnceCell<Declared>,
+    pub(super) declared_values: OnceCell<DeclaredValues>,
     /// The number of steps that the call has taken, which `maxWork` limits. Visited items and paths count, and the costs that
     /// [`super::cost`] computes. A cell, since functions that only read the planner count steps too.
     pub(super) cost: Cell<usize>,
@@ -55,16 +55,12 @@ impl Location<'_> {
     }
 }
 
-/// The argument `append` of [`format_path`]: whether the path ends with the operator `+`.
-const APPEND: bool = true;
-const NO_APPEND: bool = false;
-
 impl<'a> Planner<'a> {
     pub(super) fn new(document: &'a mut Document, options: RunOptions<'a>) -> Self {
         Self {
             document,
             options,
-            declared: OnceCell::new(),
+            declared_values: OnceCell::new(),
             cost: Cell::new(0),
             by_pointer: false,
             patch_index: 0,
@@ -124,8 +120,8 @@ impl<'a> Planner<'a> {
 
     /// The index of the first item with the id `id` in the list at `path`; `None` if there is no such item or no list.
     pub(super) fn find_item(&mut self, path: &[Step], id: &str) -> Option<usize> {
-        let by = By::Id(self.options.rules.id_key(path));
-        self.document.list_at(path)?.find(&by, id, &self.cost)
+        let part = By::Id(self.options.rules.id_key(path));
+        self.document.list_at(path)?.find(&part, id, &self.cost)
     }
 
     /// A path as an argument of a message, in the caller's spelling: a path or a JSON Pointer.
@@ -145,7 +141,7 @@ impl<'a> Planner<'a> {
         if let (Value::Array(_), Segment::Key(key) | Segment::Id(key)) = (holder, segment)
             && matches!(&**key, "-" | "+")
             && !self.by_pointer
-            && let Ok(append_path) = format_path(&segments_of(&location.path), APPEND)
+            && let Ok(append_path) = format_path(&segments_of(&location.path), Operator::Append)
         {
             return Cause::EndAsKey.refuse(&[shown_path, Arg::Text(key), Arg::Text(&append_path)]);
         }
@@ -161,7 +157,7 @@ impl<'a> Planner<'a> {
                 let mut segments = segments_of(&location.path);
                 segments.push(Segment::Id(key.clone()));
                 segments.extend_from_slice(deeper);
-                match format_path(&segments, NO_APPEND) {
+                match format_path(&segments, Operator::Plain) {
                     Ok(path) => Cause::KeyOnList.refuse(&[shown_path, Arg::Cut(key), Arg::Text(&path)]),
                     Err(_) => Cause::KeyOnListPlain.refuse(&[shown_path, Arg::Cut(key)]),
                 }
@@ -169,7 +165,7 @@ impl<'a> Planner<'a> {
             (scalar, _) => {
                 // "Set it to an object first" would be no advice where the structure rules require this scalar. Unlike in
                 // `allows_any`, the path is that of the scalar, without the segments below it.
-                let may_become_object = self.options.rules.is_open() || in_state(&location.path, &[]);
+                let may_become_object = self.options.rules.is_open() || in_state(&location.path, NO_REST);
                 let cause = if may_become_object { Cause::BelowFreeScalar } else { Cause::BelowScalar };
                 cause.refuse(&[shown_path, Arg::Kind(scalar)])
             }
@@ -181,9 +177,9 @@ impl<'a> Planner<'a> {
         self.document.value().at(path).unwrap_or(&Value::Null)
     }
 
-    /// The defaults that fields declare, collected at the first use and cached, see the member `declared`.
-    pub(super) fn declared(&self) -> &Declared {
-        self.declared.get_or_init(|| Declared::of(self.document.value(), &self.cost))
+    /// The defaults that fields declare, collected at the first use and cached, see the member `declared_values`.
+    pub(super) fn declared_values(&self) -> &DeclaredValues {
+        self.declared_values.get_or_init(|| DeclaredValues::of(self.document.value(), &self.cost))
     }
 
     /// Refuses a call that has taken more steps than `maxWork`.
@@ -245,9 +241,8 @@ impl<'a> Planner<'a> {
     /// Plans a shallow merge of `entries` into the object at `path`. `no_object` is the cause of the refusal if there is a value
     /// of another kind.
     pub(super) fn merge(&mut self, mut path: Path, entries: Object, no_object: Cause) -> Checked {
-        let is_deep = false;
         match self.document.value().at(&path).unwrap_or(&Value::Null) {
-            Value::Object(present) => merge(present, &mut path, entries, is_deep, &mut self.edits),
+            Value::Object(target) => merge(target, &mut path, entries, MergeMode::Shallow, &mut self.edits),
             other => return Err(no_object.refuse(&[Arg::Path(&path), Arg::Kind(other)])),
         }
         Ok(())
@@ -297,7 +292,11 @@ impl<'a> Planner<'a> {
             Value::Object(object) if object.is_empty() => Cause::NoKeyYet.refuse(&[shown_path, name]),
             Value::Object(object) => {
                 let mut keys = object.keys().map(|key| Some(key.into()));
-                Cause::NoKey.refuse(&[shown_path, name, Arg::Text(&nearest(&wanted, object.len(), "\"", &mut keys))])
+                Cause::NoKey.refuse(&[
+                    shown_path,
+                    name,
+                    Arg::Text(&nearest(&wanted, object.len(), IN_QUOTES, &mut keys)),
+                ])
             }
             _ => Cause::NoParent.refuse(&[shown_path, name]),
         }
@@ -312,7 +311,7 @@ impl<'a> Planner<'a> {
             [] => String::new(),
             path => show(path),
         };
-        let append = if append_path.is_empty() { "" } else { ", or append with op add, path " };
+        let append_hint = if append_path.is_empty() { "" } else { ", or append with op add, path " };
         let cause = match len {
             0 if append_path.is_empty() => Cause::RootEmpty,
             0 => Cause::BeyondEmpty,
@@ -320,18 +319,27 @@ impl<'a> Planner<'a> {
             _ => Cause::Beyond,
         };
         let last = Arg::Count(len.saturating_sub(1));
-        let (append, append_path) = (Arg::Text(append), Arg::Text(&append_path));
-        cause.refuse(&[self.path_arg(path), Arg::Count(len), Arg::Count(index), last, append, append_path])
+        let (append_hint, append_path) = (Arg::Text(append_hint), Arg::Text(&append_path));
+        cause.refuse(&[self.path_arg(path), Arg::Count(len), Arg::Count(index), last, append_hint, append_path])
     }
 
     /// The refusal of an id that no item of the list at `path` has, with the nearest ids of its items.
     pub(super) fn no_item(&self, path: &[Step], id: &str) -> Refusal {
-        let by = self.options.rules.id_key(path);
-        let known = self.at(path).as_array().map(|items| nearest_values(id, items, &|item| by.value(item), "\""));
-        let known = known.unwrap_or_default();
-        let cause = if known.is_empty() { Cause::NoItemHasId } else { Cause::NoItem };
-        cause.refuse(&[Arg::Path(path), Arg::Text(by.name()), Arg::Cut(id), Arg::Text(&known)])
+        let id_key = self.options.rules.id_key(path);
+        let items = self.at(path).as_array();
+        let nearest = items.map(|items| nearest_values(id, items, &|item| id_key.value(item), IN_QUOTES));
+        let nearest = nearest.unwrap_or_default();
+        let cause = if nearest.is_empty() { Cause::NoItemHasId } else { Cause::NoItem };
+        cause.refuse(&[Arg::Path(path), Arg::Text(id_key.name()), Arg::Cut(id), Arg::Text(&nearest)])
     }
+}
+
+/// The `rest` of a path of which nothing is missing.
+pub(super) const NO_REST: &[Segment] = &[];
+
+/// Whether a path is `state.params` or `state.runtime`.
+pub(super) fn is_state_part(path: &[Step]) -> bool {
+    path.len() == 2 && in_state(path, NO_REST)
 }
 
 /// Whether a path, resolved up to `rest`, is `state.params` or `state.runtime`, or is below one of them: a page's `state` has no
@@ -349,9 +357,10 @@ pub(super) fn in_state(path: &[Step], rest: &[Segment]) -> bool {
 /// The refusal of [`Planner::check_operator`], which suggests a path without the operator. An `Err` is another refusal: of a
 /// path with names that no path may have.
 fn wrong_operator(path: &PathExpr, op: Op) -> Result<Refusal, Refusal> {
-    let plain_path = format_path(&path.segments, NO_APPEND)?;
+    let plain_path = format_path(&path.segments, Operator::Plain)?;
     // For the item of a list: the path of the list, and the item's id or index.
-    let list = path.segments.split_last().and_then(|(_, list)| format_path(list, NO_APPEND).ok()).unwrap_or_default();
+    let list = path.segments.split_last().and_then(|(_, list)| format_path(list, Operator::Plain).ok());
+    let list = list.unwrap_or_default();
     let id = path.segments.last().map(Segment::text).unwrap_or_default();
     let cause = match path.operator {
         Operator::Append => Cause::Appends,

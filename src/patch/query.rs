@@ -16,7 +16,7 @@ use crate::value::Path;
 pub fn resolve(document: &mut Document, path: &PathExpr, options: RunOptions<'_>) -> Result<Path, Refusal> {
     let mut planner = Planner::new(document, options);
     let location = planner.find(&path.segments)?;
-    // After the end of a list there is no item yet.
+    // `list+` means the item after the last one, which does not exist yet.
     if path.operator == Operator::Append {
         Err(planner.missing_path(&location))
     } else {

@@ -4,7 +4,7 @@
 use super::cost::check_size;
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::options::{OnError, RunOptions};
-use super::planner::{Planner, in_state};
+use super::planner::{NO_REST, Planner, in_state};
 use super::rules::{FieldIndex, ValueCheck, Warning, Warnings, check_document, check_touched, check_unique};
 use crate::edit::{Document, Edit};
 use crate::value::names::Names;
@@ -58,12 +58,12 @@ pub(super) struct Run<'a> {
     pub(super) outcome: PatchOutcome,
     /// With [`RuleChecks::AtEnd`]: the refusal of the first operation after which the document broke a structure rule. The
     /// later operations are not checked by these rules, only the document at the end.
-    pub(super) broken: Option<Refusal>,
+    pub(super) rule_refusal: Option<Refusal>,
     pub(super) rule_checks: RuleChecks,
     /// The warnings so far. They become `outcome.warnings` when the work is done.
     pub(super) warnings: Warnings,
     /// For each applied patch: the length of `outcome.changes` after it, and its index in the call.
-    ends: Vec<(usize, usize)>,
+    patch_ends: Vec<(usize, usize)>,
 }
 
 /// When a document that breaks a structure rule is refused.
@@ -80,10 +80,10 @@ impl<'a> Run<'a> {
         Self {
             planner: Planner::new(document, options),
             outcome: PatchOutcome::default(),
-            broken: None,
+            rule_refusal: None,
             rule_checks: RuleChecks::AfterEachPatch,
             warnings: Warnings { max: options.limits.max_issues, ..Warnings::default() },
-            ends: Vec::new(),
+            patch_ends: Vec::new(),
         }
     }
 
@@ -104,7 +104,7 @@ impl<'a> Run<'a> {
             refusal.name_patch(index, &patch);
             match on_error {
                 OnError::Rollback => {
-                    self.roll_back_to(0);
+                    self.roll_back();
                     return Err(refusal);
                 }
                 OnError::Stop => {
@@ -127,30 +127,30 @@ impl<'a> Run<'a> {
     /// Checks the whole document, and undoes all patches if it breaks a rule.
     pub(super) fn check_whole(&mut self) -> Checked {
         let RunOptions { rules, catalog, .. } = self.planner.options;
-        check_document(self.planner.document.value(), rules, catalog).inspect_err(|_| self.roll_back_to(0))
+        check_document(self.planner.document.value(), rules, catalog).inspect_err(|_| self.roll_back())
     }
 
     /// Applies the planned edits, checks the values that they touch, and moves the edits to `outcome.changes`. If they are
     /// refused, they are undone and their warnings dropped. With [`RuleChecks::AtEnd`] edits that break a rule are kept, and
-    /// the refusal is recorded in `broken`.
+    /// the refusal is recorded in `rule_refusal`.
     pub(super) fn apply_planned(&mut self) -> Checked {
         let options = self.planner.options;
         let has_rules = !options.rules.is_open();
         self.check_planned()?;
-        let fixed = if has_rules && !options.creating {
+        let fixed_before = if has_rules && !options.creates_instance {
             fixed_values(self.planner.document.value(), &self.planner.edits)
         } else {
             Vec::new()
         };
         let warnings_before = self.warnings.clone();
         let inverses_before = self.outcome.inverses.len();
-        let mut applied = self.apply_edits();
-        if has_rules && applied.is_ok() {
-            applied = self.check_rules(&fixed);
+        let mut result = self.apply_edits();
+        if has_rules && result.is_ok() {
+            result = self.check_rules(&fixed_before);
         }
-        match applied {
+        match result {
             Err(refusal) if self.rule_checks == RuleChecks::AtEnd && refusal.is_of_rules() => {
-                self.broken = Some(refusal);
+                self.rule_refusal = Some(refusal);
             }
             Err(refusal) => {
                 self.roll_back_to(inverses_before);
@@ -160,7 +160,7 @@ impl<'a> Run<'a> {
             Ok(()) => {}
         }
         self.outcome.changes.append(&mut self.planner.edits);
-        self.ends.push((self.outcome.changes.len(), self.planner.patch_index));
+        self.patch_ends.push((self.outcome.changes.len(), self.planner.patch_index));
         self.outcome.applied += 1;
         Ok(())
     }
@@ -173,7 +173,7 @@ impl<'a> Run<'a> {
     pub(super) fn check_values(&mut self) -> Checked {
         let Planner { options, document, cost, .. } = &self.planner;
         let changes = &self.outcome.changes;
-        let touches_state = |edit: &Edit| edit.both_paths().iter().any(|path| in_state(path, &[]));
+        let touches_state = |edit: &Edit| edit.both_paths().iter().any(|path| in_state(path, NO_REST));
         if options.rules.is_open() || !changes.iter().any(touches_state) {
             return Ok(());
         }
@@ -185,22 +185,23 @@ impl<'a> Run<'a> {
             values: options.values,
             cost,
             max: options.limits.max_work,
-            seen: Names::default(),
+            checked_paths: Names::default(),
         };
-        let mut checked = Ok(());
+        let mut result = Ok(());
         // From the last change back: each value is checked once, and a warning names the last patch that changed it.
-        for (number, edit) in changes.iter().enumerate().rev() {
-            let applied_patch = self.ends.partition_point(|(end, _)| *end <= number);
-            self.warnings.index = self.ends.get(applied_patch).map_or(0, |(_, index)| *index);
-            checked = check.around(edit.path(), &mut self.warnings).and_then(|()| self.planner.check_cost());
-            if checked.is_err() {
+        for (change_index, edit) in changes.iter().enumerate().rev() {
+            let position = self.patch_ends.partition_point(|(end, _)| *end <= change_index);
+            self.warnings.index = self.patch_ends.get(position).map_or(0, |(_, patch_index)| *patch_index);
+            result = check.around(edit.path(), &mut self.warnings).and_then(|()| self.planner.check_cost());
+            if result.is_err() {
                 break;
             }
         }
+        // The loop has added warnings from the last patch to the first.
         sort_by_number(&mut self.warnings.list, |warning| warning.index as u64);
-        checked.map_err(|mut refusal| {
+        result.map_err(|mut refusal| {
             refusal.index = Some(self.warnings.index);
-            self.roll_back_to(0);
+            self.roll_back();
             refusal
         })
     }
@@ -219,15 +220,20 @@ impl<'a> Run<'a> {
         self.planner.check_cost()
     }
 
-    /// Applies the planned edits, and records their inverses. After an error the inverses of the edits before it are there.
+    /// Applies the planned edits, and records their inverses. If an edit fails, those of the edits before it stay recorded.
     fn apply_edits(&mut self) -> Checked {
         let Planner { edits, document, .. } = &mut self.planner;
         for edit in edits {
-            // The planner has resolved the path. An edit script has paths of its own, which need not exist.
-            let inverse = document.apply(edit.clone()).map_err(|_| Cause::Lost.refuse(&[]))?;
+            // The planner has resolved the paths of patches. Only the paths of an edit script need not exist.
+            let inverse = document.apply(edit.clone()).map_err(|_| Cause::PathVanished.refuse(&[]))?;
             self.outcome.inverses.push(inverse);
         }
         Ok(())
+    }
+
+    /// Undoes all applied edits.
+    fn roll_back(&mut self) {
+        self.roll_back_to(0);
     }
 
     /// Undoes all applied edits but the first `count`.
@@ -236,22 +242,22 @@ impl<'a> Run<'a> {
     }
 
     /// Checks the document after the planned edits: the fixed values, then the structure rules, then that ids are unique. The
-    /// first rule that is broken is reported. `fixed` is the result of [`fixed_values`] before the edits.
-    fn check_rules(&mut self, fixed: &[Option<Value>]) -> Checked {
+    /// first rule that is broken is reported. `fixed_before` is the result of [`fixed_values`] before the edits.
+    fn check_rules(&mut self, fixed_before: &[Option<Value>]) -> Checked {
         let Planner { document, edits, cost, options, patch_index, .. } = &mut self.planner;
         let (root, catalog) = (document.value(), options.catalog);
-        check_fixed(root, fixed)?;
-        if self.broken.is_none() {
+        check_fixed(root, fixed_before)?;
+        if self.rule_refusal.is_none() {
             let limit = (&*cost, options.limits.max_work);
             self.warnings.index = *patch_index;
-            // First: the checks below drop the earlier warnings of an object, which they find by its present path.
+            // Before the checks: they drop the earlier warnings of an object, which they find by its path after the edits.
             for edit in &*edits {
                 self.warnings.follow(edit);
             }
             for edit in &*edits {
                 check_touched(root, edit.path(), catalog, limit, Some(&mut self.warnings))?;
                 if let Edit::Move { from, path, .. } = edit {
-                    check_touched(root, &vacated(from, path), catalog, limit, Some(&mut self.warnings))?;
+                    check_touched(root, &vacated_path(from, path), catalog, limit, Some(&mut self.warnings))?;
                 }
             }
             let mut checked_block = None;
@@ -265,16 +271,16 @@ impl<'a> Run<'a> {
 
 /// The path from which a move took its value, as it is after the move: an insertion into a list on the way to it, at or before
 /// its index, shifts that index.
-fn vacated(from: &[Step], path: &[Step]) -> Path {
-    let mut vacated = from.to_vec();
+fn vacated_path(from: &[Step], path: &[Step]) -> Path {
+    let mut source = from.to_vec();
     if let Some((Step::Index(target), list)) = path.split_last()
         && from.starts_with(list)
-        && let Some(Step::Index(index)) = vacated.get_mut(list.len())
+        && let Some(Step::Index(index)) = source.get_mut(list.len())
         && *target <= *index
     {
         *index += 1;
     }
-    vacated
+    source
 }
 
 /// The values that cannot change after an instance was created: the path of each as messages write it, and as keys.
@@ -291,7 +297,7 @@ fn at<'v>(root: &'v Value, path: &[&str]) -> Option<&'v Value> {
 
 /// The values of [`FIXED`], `None` for an absent one. The list is empty if no edit is at, above or below one of them.
 fn fixed_values(root: &Value, edits: &[Edit]) -> Vec<Option<Value>> {
-    // `zip` ends with the shorter path.
+    // `zip` ends with the shorter path, so a path above or below a fixed value is near it.
     let is_near = |path: &[Step], fixed: &[&str]| path.iter().zip(fixed).all(|(step, key)| step.as_key() == Some(*key));
     let mut paths = edits.iter().flat_map(Edit::both_paths);
     if paths.any(|path| FIXED.iter().any(|(_, fixed)| is_near(path, fixed))) {

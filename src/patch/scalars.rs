@@ -8,18 +8,18 @@ use crate::value::Value;
 
 /// `increment` and `decrement`: adds or subtracts `value`, 1 by default. A missing number counts as 0.
 pub(super) fn add_number(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
-    let by = match sent.value {
+    let amount = match sent.value {
         _ if !sent.has_value => 1.0,
-        Value::Number(by) => by,
-        other => return Err(Cause::ByKind.refuse(&[Arg::Text(planner.op.name()), Arg::Kind(&other)])),
+        Value::Number(amount) => amount,
+        other => return Err(Cause::AmountKind.refuse(&[Arg::Text(planner.op.name()), Arg::Kind(&other)])),
     };
     let location = resolve_in_state(planner, &sent.path)?;
-    let number = match present(planner, &location) {
+    let number = match value_at(planner, &location) {
         None => 0.0,
         Some(Value::Number(number)) => *number,
         Some(other) => return Err(wrong_kind(&location, other, "a number")),
     };
-    let sum = if planner.op == Op::Decrement { number - by } else { number + by };
+    let sum = if planner.op == Op::Decrement { number - amount } else { number + amount };
     if !sum.is_finite() {
         return Err(Cause::SumTooLarge.refuse(&[Arg::Path(&location.path)]));
     }
@@ -30,7 +30,7 @@ pub(super) fn add_number(planner: &mut Planner<'_>, sent: Arguments) -> Checked 
 /// Inverts a boolean. A missing one counts as false.
 pub(super) fn toggle(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let location = resolve_in_state(planner, &sent.path)?;
-    let flag = match present(planner, &location) {
+    let flag = match value_at(planner, &location) {
         None => false,
         Some(Value::Bool(flag)) => *flag,
         Some(other) => return Err(wrong_kind(&location, other, "a boolean")),
@@ -48,11 +48,11 @@ fn resolve_in_state<'p>(planner: &mut Planner<'_>, path: &'p PathExpr) -> Result
 }
 
 /// The value at a path; `None` if it is missing.
-fn present<'s>(planner: &'s Planner<'_>, location: &Location<'_>) -> Option<&'s Value> {
+fn value_at<'s>(planner: &'s Planner<'_>, location: &Location<'_>) -> Option<&'s Value> {
     if location.rest.is_empty() { planner.document.value().at(&location.path) } else { None }
 }
 
-/// The refusal of a present value that is not of the kind `wanted`.
+/// The refusal of an operation on `other`, a value that is not of the kind `wanted`.
 fn wrong_kind(location: &Location<'_>, other: &Value, wanted: &str) -> Refusal {
-    Cause::NotThat.refuse(&[Arg::Path(&location.path), Arg::Kind(other), Arg::Text(wanted)])
+    Cause::NotOfKind.refuse(&[Arg::Path(&location.path), Arg::Kind(other), Arg::Text(wanted)])
 }

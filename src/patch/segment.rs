@@ -143,6 +143,7 @@ pub(super) fn has_control(text: &str) -> bool {
 fn is_plain(key: &str, is_first: bool) -> bool {
     let is_special = |char: char| matches!(char, '.' | '[' | ']' | '"') || is_space(char);
     let digits = key.strip_prefix('-').unwrap_or(key);
+    // Also for `-`, which means the end of a list.
     let is_index = digits.bytes().all(|byte| byte.is_ascii_digit());
     // `blocks-old` as the first segment means an item of `blocks`.
     let has_operator = is_first && (key.starts_with("blocks-") || key.starts_with("actions-"));

@@ -4,9 +4,9 @@
 use super::call::Dialect;
 use super::error::{Arg, Cause, Checked};
 use super::lists;
-use super::merge::merge as merge_into;
+use super::merge::{MergeMode, merge as merge_into};
 use super::op::Arguments;
-use super::planner::{Location, Planner, in_state};
+use super::planner::{NO_REST, Planner, in_state, is_state_part};
 use super::rules::Rules;
 use crate::edit::Edit;
 use crate::value::text::owned;
@@ -44,8 +44,9 @@ pub(super) fn remove(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
         if sent.has_value {
             return lists::remove_matching(planner, &path, &sent.value, sent.all);
         }
-        // Without a value the list itself would go, which a page does not allow for its own lists: an item was meant.
-        if !planner.options.rules.is_open() && lists::known_list(&path).is_some() && !in_state(&path, &[]) {
+        // Without a value the patch would remove the list itself. A page needs its own lists, so an item was meant.
+        let is_page_list = lists::known_list(&path).is_some() && !in_state(&path, NO_REST);
+        if !planner.options.rules.is_open() && is_page_list {
             let id = planner.options.rules.id_key(&path).name();
             return Err(Cause::WhichItem.refuse(&[Arg::Path(&path), Arg::Text(id)]));
         }
@@ -57,8 +58,7 @@ pub(super) fn remove(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
 
 /// Refuses the removal of the whole document, and of a required part of a page's document.
 pub(super) fn check_removable(path: &[Step], rules: Rules) -> Checked {
-    let is_state_part = path.len() == 2 && in_state(path, &[]);
-    let is_required = !rules.is_open() && (path.len() == 1 || is_state_part);
+    let is_required = !rules.is_open() && (path.len() == 1 || is_state_part(path));
     if !path.is_empty() && !is_required {
         return Ok(());
     }
@@ -78,19 +78,14 @@ pub(super) fn check_removable(path: &[Step], rules: Rules) -> Checked {
 /// `state` of a page is cleared part by part.
 pub(super) fn clear(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let location = planner.resolve(&sent.path)?;
-    clear_location(planner, location)
-}
-
-/// As [`clear`], for a resolved path.
-fn clear_location(planner: &mut Planner<'_>, location: Location<'_>) -> Checked {
     let is_page = !planner.options.rules.is_open();
     if !location.rest.is_empty() {
         let path = location.whole_path();
-        let value = match planner.declared().at(&path, &planner.cost) {
+        let value = match planner.declared_values().at(&path, &planner.cost) {
             Some(value) => value,
             // Missing params or runtime of a page are created.
-            None if is_page && path.len() == 2 && in_state(&path, &[]) => {
-                Value::Object(planner.declared().below(&path, &planner.cost))
+            None if is_page && is_state_part(&path) => {
+                Value::Object(planner.declared_values().below(&path, &planner.cost))
             }
             None => return Err(planner.missing_path(&location)),
         };
@@ -106,24 +101,24 @@ fn clear_location(planner: &mut Planner<'_>, location: Location<'_>) -> Checked 
 }
 
 /// Resets the value at a path to the one that fields declare for it, or empties it: a list anywhere, an object only under open
-/// rules and in the state. The keys of such an object for which values are declared get these, and the others are removed.
+/// rules and in the state. Keys of the object for which fields declare values get these, and the others are removed.
 fn clear_at(planner: &mut Planner<'_>, mut path: Path) -> Checked {
-    let allows_any = planner.options.rules.is_open() || in_state(&path, &[]);
-    // Missing: only `state.params` or `state.runtime`, if `state` is cleared.
-    let Some(present) = planner.document.value().at(&path) else {
-        let value = Value::Object(planner.declared().below(&path, &planner.cost));
+    let allows_any = planner.options.rules.is_open() || in_state(&path, NO_REST);
+    // Only `state.params` or `state.runtime` can be missing, if the patch clears `state`.
+    let Some(old_value) = planner.document.value().at(&path) else {
+        let value = Value::Object(planner.declared_values().below(&path, &planner.cost));
         planner.insert(path, value);
         return Ok(());
     };
-    if allows_any && let Some(value) = planner.declared().at(&path, &planner.cost) {
+    if allows_any && let Some(value) = planner.declared_values().at(&path, &planner.cost) {
         planner.set(path, value);
         return Ok(());
     }
-    match present {
+    match old_value {
         Value::Array(_) => planner.set(path, Value::Array(Array::default())),
         Value::Object(object) if allows_any => {
             planner.cost.update(|cost| cost + object.len());
-            let entries = planner.declared().below(&path, &planner.cost);
+            let entries = planner.declared_values().below(&path, &planner.cost);
             let first_removal = planner.edits.len();
             for key in object.keys() {
                 if !entries.contains(key) {
@@ -134,7 +129,7 @@ fn clear_at(planner: &mut Planner<'_>, mut path: Path) -> Checked {
             if let Some(removals) = planner.edits.get_mut(first_removal..) {
                 removals.reverse();
             }
-            merge_into(object, &mut path, entries, false, &mut planner.edits);
+            merge_into(object, &mut path, entries, MergeMode::Shallow, &mut planner.edits);
         }
         _ => {
             let cause = if allows_any { Cause::NothingDeclared } else { Cause::NotClearable };
@@ -147,31 +142,30 @@ fn clear_at(planner: &mut Planner<'_>, mut path: Path) -> Checked {
 /// Resets each key of `state.params` to its declared value, or to the empty value of its kind. No key is removed, which is the
 /// difference from `clear`. The path may be left out.
 pub(super) fn clear_all_params(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
-    let params = below(&["state".into()], "params".into());
+    let mut path = below(&["state".into()], "params".into());
     if !sent.path.segments.is_empty() {
-        let path = planner.resolve(&sent.path)?.whole_path();
-        if path != params {
-            return Err(Cause::NotParams.refuse(&[Arg::Path(&path)]));
+        let sent_path = planner.resolve(&sent.path)?.whole_path();
+        if sent_path != path {
+            return Err(Cause::NotParams.refuse(&[Arg::Path(&sent_path)]));
         }
     }
-    if let Some(Value::Object(present)) = planner.document.value().at(&params) {
-        planner.cost.update(|cost| cost + present.len());
-        let mut cleared = Object::new();
-        let mut path = params.clone();
-        for (key, value) in present.iter() {
+    if let Some(Value::Object(params)) = planner.document.value().at(&path) {
+        planner.cost.update(|cost| cost + params.len());
+        let mut entries = Object::new();
+        for (key, value) in params.iter() {
             path.push(Step::from(key));
-            let value = planner.declared().at(&path, &planner.cost).unwrap_or_else(|| match value {
+            let value = planner.declared_values().at(&path, &planner.cost).unwrap_or_else(|| match value {
                 Value::Null => Value::Null,
                 Value::Bool(_) => Value::Bool(false),
                 Value::Number(_) => Value::Number(0.0),
                 Value::String(_) => Value::from(""),
                 Value::Array(_) => Value::Array(Array::default()),
-                Value::Object(_) => Value::Object(planner.declared().below(&path, &planner.cost)),
+                Value::Object(_) => Value::Object(planner.declared_values().below(&path, &planner.cost)),
             });
             path.pop();
-            cleared.set(key, value);
+            entries.set(key, value);
         }
-        merge_into(present, &mut path, cleared, false, &mut planner.edits);
+        merge_into(params, &mut path, entries, MergeMode::Shallow, &mut planner.edits);
     }
     Ok(())
 }
@@ -179,11 +173,11 @@ pub(super) fn clear_all_params(planner: &mut Planner<'_>, sent: Arguments) -> Ch
 /// Sets the first document of a new instance. Parts that it lacks keep the values of a new instance.
 pub(super) fn create(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     match sent.value {
-        _ if !planner.options.creating || planner.patch_index > 0 => Err(Cause::CreateElsewhere.refuse(&[])),
+        _ if !planner.options.creates_instance || planner.patch_index > 0 => Err(Cause::CreateElsewhere.refuse(&[])),
         _ if !sent.has_value => Ok(()),
         Value::Object(document) => {
-            let completed = complete(document, planner.document.value(), planner.options.rules);
-            planner.set(Path::new(), Value::Object(completed));
+            let document = complete(document, planner.document.value(), planner.options.rules);
+            planner.set(Path::new(), Value::Object(document));
             Ok(())
         }
         other => Err(Cause::FirstDocumentKind.refuse(&[Arg::Kind(&other)])),
@@ -207,12 +201,13 @@ pub fn start_document(name: &str, dialect: Dialect) -> Value {
     let parts =
         ",\"state\":{\"params\":{},\"runtime\":{}},\"layout\":{\"type\":\"single\"},\"blocks\":[],\"actions\":[]}";
     put(put(&mut text, after_name), parts);
-    // Always JSON, of three levels.
-    parse(&text, 4).unwrap_or_default()
+    // Always JSON that is less deep.
+    let max_depth = 4;
+    parse(&text, max_depth).unwrap_or_default()
 }
 
 /// Adds the parts of a page that a first document lacks, from `start`, the [`start_document`]. A document that has `page_key`
-/// or `meta` gets neither of them: they are the two dialects' homes of the page key.
+/// or `meta` gets neither of them: each dialect has the page key in one of the two.
 fn complete(mut document: Object, start: &Value, rules: Rules) -> Object {
     let has_page_key = document.contains("page_key") || document.contains("meta");
     if let (Rules::Ui, Value::Object(start)) = (rules, start) {

@@ -21,11 +21,16 @@ pub(crate) fn cut(text: &str) -> &str {
     text::cut(text, 60)
 }
 
-/// The most names that are compared: a message is not worth a walk over a huge list.
+/// The most items whose names are compared: a message is not worth a walk over a huge list.
 const MAX_COMPARED: usize = 200;
 
 /// The most names that a message lists.
 const MAX_SHOWN: usize = 8;
+
+/// The argument `quote` that writes names in double quotes.
+pub(super) const IN_QUOTES: &str = "\"";
+/// The argument `quote` that writes values as JSON.
+pub(super) const AS_JSON: &str = "";
 
 /// The names that differ least from the unknown name `wanted`, the nearest first, as a text for a message: `"a", "b" and 3 more`.
 /// Empty without names. `names` yields the name of each item, or `None` for one that has none; `count` is the number of all
@@ -62,8 +67,7 @@ pub(super) fn nearest<'n>(
     out
 }
 
-/// As [`nearest`], for the values that `value_of` takes from the items of a list; lists and objects are left out. With an empty
-/// `quote`, strings are written as JSON.
+/// As [`nearest`], for the values that `value_of` takes from the items of a list; lists and objects are left out.
 pub(super) fn nearest_values<'v>(
     wanted: &str,
     items: &'v Array,
@@ -72,32 +76,33 @@ pub(super) fn nearest_values<'v>(
 ) -> String {
     let mut names = items.iter().map(|item| match value_of(item)? {
         Value::Array(_) | Value::Object(_) => None,
-        Value::String(text) if !quote.is_empty() => Some(Cow::Borrowed(&**text)),
+        Value::String(text) if quote != AS_JSON => Some(Cow::Borrowed(&**text)),
         value => Some(Cow::Owned(value.to_json())),
     });
     nearest(wanted, items.len(), quote, &mut names)
 }
 
 /// The most characters of a name that are compared, since the time grows with their square.
-const LONGEST: usize = 24;
+const MAX_COMPARED_CHARS: usize = 24;
 
-/// The edit distance (Levenshtein) of the first [`LONGEST`] characters of two texts, without regard to ASCII case.
+/// The edit distance (Levenshtein) of the first [`MAX_COMPARED_CHARS`] characters of two texts, without regard to ASCII case.
 fn distance(a: &str, b: &str) -> usize {
     // One row of the table of distances: `row[j]` is that of the characters of `a` so far and the first `j` of `b`.
-    let mut row = [0; LONGEST + 1];
+    let mut row = [0; MAX_COMPARED_CHARS + 1];
     for (j, cell) in row.iter_mut().enumerate() {
         *cell = j;
     }
-    for (i, a_char) in a.chars().take(LONGEST).enumerate() {
+    for (i, a_char) in a.chars().take(MAX_COMPARED_CHARS).enumerate() {
         // `cell` still has the value of the row above; `diagonal` is the cell to its left in that row, `left` in this one.
         let (mut diagonal, mut left) = (i, i + 1);
         for (b_char, cell) in b.chars().zip(row.iter_mut().skip(1)) {
-            let replaced = diagonal + usize::from(!a_char.eq_ignore_ascii_case(&b_char));
-            let best = replaced.min(left + 1).min(*cell + 1);
-            diagonal = std::mem::replace(cell, best);
-            left = best;
+            // The least number of edits: a character is replaced or equal, inserted, or removed.
+            let replacement = diagonal + usize::from(!a_char.eq_ignore_ascii_case(&b_char));
+            let least = replacement.min(left + 1).min(*cell + 1);
+            diagonal = std::mem::replace(cell, least);
+            left = least;
         }
         row[0] = i + 1;
     }
-    row.get(b.chars().take(LONGEST).count()).copied().unwrap_or_default()
+    row.get(b.chars().take(MAX_COMPARED_CHARS).count()).copied().unwrap_or_default()
 }

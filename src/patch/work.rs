@@ -6,7 +6,7 @@ use super::error::{Cause, Checked, Refusal};
 use super::handlers::handler;
 use super::json_patch;
 use super::options::RunOptions;
-use super::planner::{Planner, in_state};
+use super::planner::{NO_REST, Planner, in_state};
 use super::run::{PatchOutcome, Reason, Run};
 use crate::edit::{Document, edit_from_value};
 use crate::value::Value;
@@ -49,7 +49,7 @@ impl Work {
 /// Parses one patch, plans its edits and applies them. A patch whose condition is false is skipped.
 fn apply_patch(run: &mut Run<'_>, sent: &mut Value) -> Checked {
     let patch = Patch::from_value(sent, run.planner.options)?;
-    for key in patch.unknown {
+    for key in patch.unknown_keys {
         run.skip(sent, Reason::UnknownKey(key));
     }
     if let Some(text) = &patch.condition
@@ -60,10 +60,10 @@ fn apply_patch(run: &mut Run<'_>, sent: &mut Value) -> Checked {
     }
     run.planner.op = patch.op;
     handler(patch.op)(&mut run.planner, patch.arguments)?;
-    let Planner { edits, declared, .. } = &mut run.planner;
+    let Planner { edits, declared_values, .. } = &mut run.planner;
     // An edit outside of the state may change a field, and so the default that it declares: the cache is cleared.
-    if edits.iter().any(|edit| !in_state(edit.path(), &[])) {
-        declared.take();
+    if edits.iter().any(|edit| !in_state(edit.path(), NO_REST)) {
+        declared_values.take();
     }
     run.apply_planned()
 }

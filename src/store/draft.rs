@@ -24,13 +24,14 @@ impl Store {
 
     /// Adds a patch, given as JSON text, to a draft. A patch that fails leaves the draft unchanged.
     pub fn extend_draft(&mut self, id: &str, patch: &str) -> Reply {
-        let patch = match self.parse_limited("text", patch, self.options.limits.max_call_bytes, 0) {
+        let patch = match self.parse_limited("text", patch, self.options.limits.max_call_bytes) {
             Ok(patch) => patch,
             Err(refusal) => return Reply::refused(refusal),
         };
         let Some((slot, index, _)) = self.find_pending(id) else {
             return Reply::refused(Cause::NoPending.refuse(&[Arg::Cut(id)]));
         };
+        // Looked up again: the instance that `find_pending` returns borrows the whole store, and so the options.
         let Some(Some(instance)) = self.slots.get_mut(slot) else {
             return Reply::refused(Cause::NoPending.refuse(&[Arg::Cut(id)]));
         };
@@ -51,7 +52,9 @@ impl Store {
 impl Instance {
     /// Adds a patch to the pending call at `index`: rolls back the later calls, applies the patch, and replays them.
     fn extend(&mut self, index: usize, patch: Value, options: &Options, out: &mut Outcome) -> Checked {
-        // From here to `end_watch`: what the patch and the replay change together.
+        // Absent if a later call deletes the instance.
+        let was_present = self.is_present();
+        // The watch finds what the patch and the replay change together.
         self.document.watch();
         let rolled_back = self.roll_back(index + 1);
         let task = Task::Work(Work::Patches(vec![patch.clone()]));
@@ -65,6 +68,7 @@ impl Instance {
         };
         let has_changed = !out.changes.is_empty();
         if let Some(draft) = self.queue.get_mut(index) {
+            // `draft.undo` keeps its status, which is that before the first patch.
             draft.undo.edits.extend(undo.edits);
             draft.changes.append(&mut out.changes);
             if let Value::Object(call) = &mut draft.call
@@ -79,8 +83,9 @@ impl Instance {
         } else {
             self.roll_forward(rolled_back);
         }
+        // The replay has set `pending_changed` if other calls now make other changes. The draft itself is not listed.
         out.pending_changed |= !out.conflicts.is_empty();
-        self.end_watch(true, out);
+        self.end_watch(was_present, out);
         self.record_revision(!out.changes.is_empty(), out);
         Ok(())
     }

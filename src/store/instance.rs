@@ -21,7 +21,7 @@ pub(super) struct Instance {
     /// The pending calls, the oldest first.
     pub(super) queue: Vec<Pending>,
     /// Whether the store lists the instance in its `order`: whether it was present after the last change.
-    pub(super) listed: bool,
+    pub(super) is_listed: bool,
 }
 
 impl Instance {
@@ -43,7 +43,7 @@ impl Instance {
 
     /// Whether the instance is there with the pending calls applied.
     pub(super) const fn is_present(&self) -> bool {
-        self.status.present
+        self.status.is_present
     }
 
     /// A change that sets the whole document.

@@ -57,7 +57,7 @@ pub struct Store {
     /// The instances. The index of an instance (its *slot*) never changes; a deleted instance leaves `None`.
     slots: Vec<Option<Instance>>,
     /// The empty slots, for reuse.
-    free: Vec<usize>,
+    free_slots: Vec<usize>,
     /// The slot of each name, also of an instance that is not shown.
     names: Names,
     /// The slots of the instances that are shown, in order of creation.
@@ -67,10 +67,13 @@ pub struct Store {
     /// The number of calls that have ever been pending, which is the number in the last id.
     pending_ever: u64,
     /// The `patch_id`s of the server messages that were applied last, to ignore repetitions.
-    seen: RecentIds,
+    applied_messages: RecentIds,
     /// The ids of the pending calls that the server confirmed last, or whose effects it pushed, to ignore repetitions.
-    settled: RecentIds,
+    settled_calls: RecentIds,
 }
+
+/// The argument `settles` that drops no pending call.
+const SETTLES_NONE: &[&str] = &[];
 
 impl Store {
     /// An empty store.
@@ -122,7 +125,7 @@ impl Store {
     /// Replaces the confirmed document of an instance, or creates the instance. Without `rules` the instance keeps its rules;
     /// a new one has those of the options.
     pub fn load(&mut self, name: &str, document: &str, rules: Option<Rules>) -> Reply {
-        self.load_settling(name, document, rules, &[])
+        self.load_settling(name, document, rules, SETTLES_NONE)
     }
 
     /// As [`Store::load`], for a document that already contains the effects of the pending calls with the ids
@@ -148,13 +151,13 @@ impl Store {
         let mut settles = settles.to_vec();
         let queue = self.instance(name).map_or(&[][..], |instance| &instance.queue);
         settles.retain(|id| queue.iter().any(|pending| *pending.id == **id));
-        let parsed = self.parse_limited("text", document, self.options.limits.max_document_bytes, 0);
-        let checked = parsed.and_then(|value| self.check_document(name, value, rules));
-        let result =
-            checked.and_then(|(value, status)| self.perform(name, Task::Load(value, status), &settles, &mut out));
+        let result = self
+            .parse_limited("text", document, self.options.limits.max_document_bytes)
+            .and_then(|value| self.check_document(name, value, rules))
+            .and_then(|(value, status)| self.perform(name, Task::Load(value, status), &settles, &mut out));
         if result.is_ok() {
             for id in settles {
-                self.settled.push(id);
+                self.settled_calls.push(id);
             }
         }
         self.reply(name, result, out)
@@ -162,7 +165,7 @@ impl Store {
 
     /// Applies a call, given as JSON text, to the confirmed instance, and replays the pending calls.
     pub fn apply(&mut self, call: &str) -> Reply {
-        self.apply_settling(call, &[])
+        self.apply_settling(call, SETTLES_NONE)
     }
 
     /// As [`Store::apply`], and drops the pending calls in `settles` if the call succeeds.
@@ -188,8 +191,8 @@ impl Store {
             None if task.may_create_instance() => Ok(Instance::absent(&name)),
             None => Err(self.unknown_name(&name)),
         };
-        let result =
-            confirmed.and_then(|mut confirmed| confirmed.apply_under_pending(task, &[], &self.options, &mut out));
+        let result = confirmed
+            .and_then(|mut confirmed| confirmed.apply_under_pending(task, SETTLES_NONE, &self.options, &mut out));
         self.reply(&name, self.name_known_instances(&name, result), out)
     }
 
@@ -211,8 +214,9 @@ impl Store {
     /// Parses a text, and performs it as the kind of work that `work` makes.
     fn apply_text(&mut self, name: &str, text: &str, work: fn(Value) -> Work) -> Reply {
         let mut out = Outcome::new();
-        let parsed = self.parse_limited("text", text, self.options.limits.max_call_bytes, 0);
-        let result = parsed.and_then(|value| self.perform(name, Task::Work(work(value)), &[], &mut out));
+        let result = self
+            .parse_limited("text", text, self.options.limits.max_call_bytes)
+            .and_then(|value| self.perform(name, Task::Work(work(value)), SETTLES_NONE, &mut out));
         self.reply(name, result, out)
     }
 
@@ -249,7 +253,7 @@ impl Store {
         let confirmed_status =
             |instance: &Instance| instance.queue.first().map_or(instance.status, |pending| pending.undo.status);
         let confirmed = self.instance(name).map(confirmed_status);
-        confirmed.filter(|status| status.present).map_or(self.options.rules, |status| status.rules)
+        confirmed.filter(|status| status.is_present).map_or(self.options.rules, |status| status.rules)
     }
 
     /// The options of this store.
@@ -275,17 +279,21 @@ impl Store {
         Some((&mut instance.document, options))
     }
 
-    /// Parses a text of at most `max` bytes. A document in it is up to `levels` lists and objects deep, so the text may nest
-    /// that much deeper than a document. `what` names the text in errors.
-    fn parse_limited(&self, what: &str, text: &str, max: usize, levels: usize) -> Result<Value, Refusal> {
-        if text.len() > max {
-            return Err(Cause::TextTooLong.refuse(&[Arg::Text(what), Arg::Count(text.len()), Arg::Count(max)]));
+    /// Parses a text of at most `max_bytes` bytes, which may nest as deep as a document. `what` names the text in errors.
+    fn parse_limited(&self, what: &str, text: &str, max_bytes: usize) -> Result<Value, Refusal> {
+        self.parse_to_depth(what, text, max_bytes, self.options.limits.depth())
+    }
+
+    /// As [`Self::parse_limited`], with another depth.
+    fn parse_to_depth(&self, what: &str, text: &str, max_bytes: usize, max_depth: usize) -> Result<Value, Refusal> {
+        if text.len() > max_bytes {
+            return Err(Cause::TextTooLong.refuse(&[Arg::Text(what), Arg::Count(text.len()), Arg::Count(max_bytes)]));
         }
-        parse(text, self.options.limits.depth() + levels).map_err(|error| PatchError::from_text(&error))
+        parse(text, max_depth).map_err(|error| PatchError::from_text(&error))
     }
 
     fn parse_call(&self, text: &str) -> Result<Call, Refusal> {
-        Call::from_value(self.parse_limited("text", text, self.options.limits.max_call_bytes, 0)?)
+        Call::from_value(self.parse_limited("text", text, self.options.limits.max_call_bytes)?)
     }
 
     /// Refuses a document inside a message if [`Store::load`] would refuse its text as too long.
@@ -311,7 +319,7 @@ impl Store {
         let rules = rules.unwrap_or_else(|| self.confirmed_rules(name));
         let bytes = patch::check_size(&[], &value, &self.options.limits)?.bytes;
         patch::check_document(&value, rules, &self.options.catalog)?;
-        Ok((value, InstanceStatus { present: true, rules, bytes }))
+        Ok((value, InstanceStatus { is_present: true, rules, bytes }))
     }
 
     /// Performs a task on the confirmed instance, drops the pending calls in `settles`, and replays the others.
@@ -337,7 +345,7 @@ impl Store {
         if !may_create {
             return Err(self.unknown_name(name));
         }
-        let slot = self.free.pop().unwrap_or(self.slots.len());
+        let slot = self.free_slots.pop().unwrap_or(self.slots.len());
         let instance = Some(Instance::absent(name));
         match self.slots.get_mut(slot) {
             Some(free_slot) => *free_slot = instance,
@@ -353,13 +361,13 @@ impl Store {
         // `NEEDS_SNAPSHOT`: a confirmed call could not be replayed. A later push may have its effect, and must not be ignored.
         for (id, refusal) in &out.conflicts {
             if refusal.code == Code::NeedsSnapshot {
-                self.settled.remove(id);
+                self.settled_calls.remove(id);
             }
         }
         let Some(entry) = self.slots.get_mut(slot) else { return };
         let Some(instance) = entry else { return };
         let is_present = instance.is_present();
-        let was_listed = std::mem::replace(&mut instance.listed, is_present);
+        let was_listed = std::mem::replace(&mut instance.is_listed, is_present);
         if is_present {
             if !was_listed {
                 self.order.push(slot);
@@ -373,7 +381,7 @@ impl Store {
         if instance.queue.is_empty() {
             self.names.remove(&instance.name);
             *entry = None;
-            self.free.push(slot);
+            self.free_slots.push(slot);
         }
         if was_listed {
             self.order.retain(|other| *other != slot);
@@ -397,7 +405,7 @@ impl Store {
     fn reply(&self, name: &str, result: Checked, outcome: Outcome) -> Reply {
         let outcome = result.map(|()| outcome);
         let is_unknown = matches!(&outcome, Err(refusal) if refusal.code == Code::InvalidInstance);
-        let available = is_unknown.then(|| self.names().into_iter().take(reply::MAX_LISTED).map(boxed).collect());
+        let available = is_unknown.then(|| self.names().into_iter().take(reply::MAX_LISTED_NAMES).map(boxed).collect());
         Reply { instance: Some(name.into()), outcome, available }
     }
 }

@@ -12,16 +12,17 @@ impl Store {
     ///
     /// Consecutive sets of one path that the page has not sent yet are one pending call.
     pub fn apply_optimistic(&mut self, call: &str) -> Reply {
-        let parsed = self.parse_limited("text", call, self.options.limits.max_call_bytes, 0);
+        let value = self.parse_limited("text", call, self.options.limits.max_call_bytes);
         // `sent` is the call as JSON, which the queue keeps for its replay.
-        let (call, sent) = match parsed.and_then(|sent| Ok((Call::from_value(sent.clone())?, sent))) {
-            Ok(both) => both,
+        let (call, sent) = match value.and_then(|sent| Ok((Call::from_value(sent.clone())?, sent))) {
+            Ok(call_and_json) => call_and_json,
             Err(refusal) => return Reply::refused(refusal),
         };
         let is_full = self.count_pending() >= self.options.limits.max_pending;
         let mut out = Outcome::new();
         let (name, task) = Task::of(call, &mut out);
         let result = self.slot_for(&name, task.may_create_instance()).and_then(|slot| {
+            // Always there: `slot_for` has returned the slot.
             let Some(Some(instance)) = self.slots.get_mut(slot) else { return Ok(()) };
             let result = instance.push_pending(&mut self.pending_ever, is_full, sent, task, &self.options, &mut out);
             self.update_slot(slot, &out);
@@ -34,7 +35,7 @@ impl Store {
     /// too. A repeated confirmation is ignored.
     pub fn confirm(&mut self, id: &str) -> Reply {
         let Some((slot, index, instance)) = self.find_pending(id) else {
-            return if self.settled.contains(id) { self.ignored_reply(None) } else { unknown_pending(id) };
+            return if self.settled_calls.contains(id) { self.ignored_reply(None) } else { unknown_pending(id) };
         };
         let name = instance.name.clone();
         let was_confirmed =
@@ -43,7 +44,7 @@ impl Store {
             instance.commit_confirmed();
         }
         let (revision, pending_count) = (instance.revision, instance.queue.len());
-        self.settled.push(id);
+        self.settled_calls.push(id);
         if was_confirmed {
             return self.ignored_reply(Some(&name));
         }
@@ -56,7 +57,7 @@ impl Store {
     /// as settled, even if the server confirmed the call before.
     pub fn reject(&mut self, id: &str) -> Reply {
         let Some(reply) = self.drop_pending(id) else { return unknown_pending(id) };
-        self.settled.remove(id);
+        self.settled_calls.remove(id);
         reply
     }
 

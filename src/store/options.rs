@@ -29,27 +29,33 @@ impl Options {
     /// # Errors
     /// What is wrong with the options, as a sentence for developers.
     pub fn from_value(value: &Value) -> Result<Self, String> {
-        let mut options = Self::default();
-        // The arms below match the indexes of these names. A returned text says what the value must be; empty: it is accepted.
+        const RULES: usize = 0;
+        const ON_ERROR: usize = 1;
+        const CLIENT_ID: usize = 2;
+        const CATALOG: usize = 3;
+        const VALUES: usize = 4;
+        const LIMITS: usize = 5;
         let names = ["rules", "onError", "clientId", "catalog", "values", "limits"];
+        let mut options = Self::default();
+        // A returned text says what the value must be; empty: it is accepted.
         options::read(value, "option", &names, &mut |name_index, value| {
             match (name_index, value.as_str()) {
-                (0, text) => match text.and_then(Rules::from_name) {
+                (RULES, text) => match text.and_then(Rules::from_name) {
                     Some(rules) => options.rules = rules,
                     None => return Ok("\"ui\" or \"open\""),
                 },
-                (1, text) => match text.and_then(OnError::from_name) {
+                (ON_ERROR, text) => match text.and_then(OnError::from_name) {
                     Some(mode) => options.on_error = mode,
                     None => return Ok("\"rollback\", \"stop\" or \"skip\""),
                 },
-                (2, Some(id)) => options.client_id = boxed(id),
-                (2, None) => return Ok("a string"),
-                (3, _) => options.catalog = Catalog::from_value(value)?,
-                (4, text) => match text.and_then(Values::from_name) {
+                (CLIENT_ID, Some(id)) => options.client_id = boxed(id),
+                (CLIENT_ID, None) => return Ok("a string"),
+                (CATALOG, _) => options.catalog = Catalog::from_value(value)?,
+                (VALUES, text) => match text.and_then(Values::from_name) {
                     Some(values) => options.values = values,
                     None => return Ok("\"warn\", \"strict\" or \"off\""),
                 },
-                _ => options.limits = Limits::from_value(value)?,
+                (LIMITS.., _) => options.limits = Limits::from_value(value)?,
             }
             Ok("")
         })?;

@@ -19,11 +19,11 @@ pub struct Pending {
     pub call: Value,
     /// The changes that the call made to the document with the earlier pending calls applied.
     pub changes: Vec<Edit>,
-    /// The server has confirmed the call, but not yet a call before it.
+    /// Whether the server has confirmed the call, but not yet a call before it.
     pub confirmed: bool,
-    /// The page has sent the call to the server.
+    /// Whether the page has sent the call to the server.
     pub sent: bool,
-    /// The text of the call is still arriving: patches may be added to it, and it is neither listed, sent nor saved.
+    /// Whether the text of the call is still arriving: patches may be added to it, and it is neither listed, sent nor saved.
     pub(super) is_draft: bool,
     /// Reverts the call; while the call is rolled back, makes its changes again.
     pub(super) undo: Undo,
@@ -33,7 +33,7 @@ pub struct Pending {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct InstanceStatus {
     /// Whether the instance is there. Otherwise its document means nothing.
-    pub(super) present: bool,
+    pub(super) is_present: bool,
     pub(super) rules: Rules,
     /// The approximate bytes of the document's JSON, as [`crate::value::measure`] counts them.
     pub(super) bytes: usize,
@@ -85,13 +85,13 @@ impl Pending {
     }
 
     /// Makes a later call part of this one, which [`Self::can_absorb`] it. `undo` and `changes` are those of the later call,
-    /// `now` is the document after it. A later call that changed nothing leaves no trace.
-    pub(super) fn absorb(&mut self, call: Value, undo: Undo, changes: &[Edit], now: &Value) {
+    /// `document` is the document after it. A later call that changed nothing leaves no trace.
+    pub(super) fn absorb(&mut self, call: Value, undo: Undo, changes: &[Edit], document: &Value) {
         if changes.is_empty() {
             return;
         }
         if let [Edit::Set { path, value } | Edit::Insert { path, value, .. }] = &mut *self.changes {
-            *value = now.at(path).cloned().unwrap_or_default();
+            *value = document.at(path).cloned().unwrap_or_default();
         } else {
             // This call changed nothing.
             self.changes = changes.to_vec();
@@ -111,7 +111,7 @@ fn path_of_only_set(call: &Value) -> Option<PathExpr> {
         return None;
     }
     patch.get("value")?;
-    PathExpr::parse(patch.get("path")?.as_str()?, crate::limits::DEEPEST).ok()
+    PathExpr::parse(patch.get("path")?.as_str()?, crate::limits::DEPTH_CEILING).ok()
 }
 
 /// The most ids that are kept. A repetition of a message whose id is older is not noticed.

@@ -27,12 +27,14 @@ impl Instance {
         out: &mut Outcome,
     ) -> Checked {
         // Loading the same document again changes nothing.
-        if let (true, Task::Load(value, status) | Task::Update(value, status)) = (self.queue.is_empty(), &task)
+        if let Task::Load(value, status) | Task::Update(value, status) = &task
+            && self.queue.is_empty()
             && self.is_present()
             && is_same_json(self.document.value(), value)
         {
             self.status.rules = status.rules;
-            self.record_revision(false, out);
+            let has_changed = false;
+            self.record_revision(has_changed, out);
             return Ok(());
         }
         // The watch of a rebase also finds the differences that an update must report.
@@ -46,17 +48,18 @@ impl Instance {
         Ok(())
     }
 
-    /// Rolls back the pending calls, performs a task, and replays the calls that are not in `settles`. For
-    /// [`Task::Nothing`], which changes nothing below them, calls before the first dropped one stay applied. If the task is
-    /// refused, all is as before.
+    /// Rolls back the pending calls, performs a task, and replays the calls that are not in `settles`. For [`Task::Nothing`] the
+    /// calls before the first one in `settles` stay applied, since nothing changes below them. If the task is refused, all is as
+    /// before.
     fn rebase(&mut self, task: Task, settles: &[&str], options: &Options, out: &mut Outcome) -> Checked {
         let is_settled = |pending: &Pending| settles.contains(&&*pending.id);
-        let first_dropped = if matches!(task, Task::Nothing) { self.queue.iter().position(is_settled) } else { None };
+        let first_settled = self.queue.iter().position(is_settled).unwrap_or_default();
+        let first_rolled_back = if matches!(task, Task::Nothing) { first_settled } else { 0 };
         let was_present = self.is_present();
-        // Loads and updates replace the document without listing changes.
+        // A load or an update replaces the document without listing changes.
         let replaces_document = task.may_create_instance();
         self.document.watch();
-        let mut rolled_back = self.roll_back(first_dropped.unwrap_or_default());
+        let mut rolled_back = self.roll_back(first_rolled_back);
         if let Err(refusal) = self.perform(task, options, options.on_error, out) {
             self.roll_forward(rolled_back);
             self.document.end_watch();
@@ -101,14 +104,13 @@ impl Instance {
     /// refused becomes a conflict and is dropped; the others are still performed.
     pub(super) fn replay(&mut self, rolled_back: Vec<Pending>, options: &Options, out: &mut Outcome) {
         for mut pending in rolled_back {
-            let mut replayed = Outcome::new();
-            let parsed = Call::from_value(pending.call.clone());
-            let parsed = parsed.map(|call| Task::of(call, &mut replayed).1);
-            match parsed.and_then(|task| self.perform(task, options, OnError::Rollback, &mut replayed)) {
+            let mut call_out = Outcome::new();
+            let task = Call::from_value(pending.call.clone()).map(|call| Task::of(call, &mut call_out).1);
+            match task.and_then(|task| self.perform(task, options, OnError::Rollback, &mut call_out)) {
                 Ok(undo) => {
                     out.rebased.push(pending.id.clone());
-                    out.pending_changed |= pending.changes != replayed.changes;
-                    pending.changes = replayed.changes;
+                    out.pending_changed |= pending.changes != call_out.changes;
+                    pending.changes = call_out.changes;
                     pending.undo = undo;
                     self.queue.push(pending);
                 }
@@ -213,7 +215,7 @@ impl Instance {
 /// key of the document `root` that is no integer, since JavaScript lists integer keys first whatever their order here. An
 /// integer key, and one after which only such keys follow, has none.
 fn next_keys(root: &Value, changes: &[Edit]) -> Vec<NextKey> {
-    let mut all = Vec::new();
+    let mut result = Vec::new();
     for (change_index, change) in changes.iter().enumerate() {
         let Edit::Insert { path, index: Some(_), .. } = change else { continue };
         let Some((Step::Key(key), parent)) = path.split_last() else { continue };
@@ -224,12 +226,12 @@ fn next_keys(root: &Value, changes: &[Edit]) -> Vec<NextKey> {
             count_work(1);
             let Some((next, _)) = object.at(position) else { break };
             if !is_integer(next) {
-                all.push(NextKey { change: change_index, key: boxed(next) });
+                result.push(NextKey { change: change_index, key: boxed(next) });
                 break;
             }
         }
     }
-    all
+    result
 }
 
 /// Whether JavaScript treats a key as an array index, from 0 to 2^32 - 2. Objects list such keys first, in numeric order.

@@ -26,8 +26,8 @@ enum MessageType {
     Delta,
 }
 
-/// The types of messages: the name, the meaning, and the key of the content; empty if none exists.
-const KINDS: [(&str, MessageType, &str); 7] = [
+/// The types of messages: the name, the effect, and the key of the content; an empty key for a message without content.
+const MESSAGE_TYPES: [(&str, MessageType, &str); 7] = [
     ("patch", MessageType::Patch, "patch"),
     ("schema_update", MessageType::Update, "schema"),
     ("switch_instance", MessageType::Switch, ""),
@@ -47,7 +47,8 @@ impl Store {
         let limits = &self.options.limits;
         let max_bytes = limits.max_document_bytes.max(limits.max_call_bytes);
         // A value that a message sets is at most three levels deep in it: in its patch, the list of patches, and the message.
-        match self.parse_limited("message", message, max_bytes, 3) {
+        let max_depth = limits.depth() + 3;
+        match self.parse_to_depth("message", message, max_bytes, max_depth) {
             Ok(Value::Object(message)) => self.apply_message(message, instance),
             Ok(other) => Reply::refused(unknown_type(Cause::MessageKind, Arg::Kind(&other), "The message")),
             Err(refusal) => Reply::refused(refusal),
@@ -61,14 +62,14 @@ impl Store {
         let named_instance = instance_name_of(&message);
         let target = named_instance.as_deref().or(instance);
         // The id of the pending call that the message settles.
-        let mut settles = None;
+        let mut settled_id = None;
         for id in [&patch_id, &call_id].into_iter().flatten() {
             if self.find_pending(id).is_some() {
-                settles = Some(&**id);
+                settled_id = Some(&**id);
                 break;
             }
-            let is_seen_patch = patch_id.as_ref() == Some(id) && self.seen.contains(id);
-            if self.settled.contains(id) || is_seen_patch {
+            let is_applied_message = patch_id.as_ref() == Some(id) && self.applied_messages.contains(id);
+            if self.settled_calls.contains(id) || is_applied_message {
                 return self.ignored_reply(target);
             }
         }
@@ -76,8 +77,8 @@ impl Store {
         // Stays empty if the message is refused before its instance is known.
         let mut name = Box::default();
         let mut out = Outcome::new();
-        let has_content = self.apply_content(message, instance, settles.as_slice(), &mut name, &mut out);
-        let result = match (has_content, settles) {
+        let has_content = self.apply_content(message, instance, settled_id.as_slice(), &mut name, &mut out);
+        let result = match (has_content, settled_id) {
             (Ok(true), _) => Ok(()),
             (Ok(false), Some(id)) => return self.confirm(id),
             (Ok(false), None) => return self.ignored_reply(target),
@@ -86,10 +87,10 @@ impl Store {
         };
         if result.is_ok() {
             if let Some(id) = &patch_id {
-                self.seen.push(id);
+                self.applied_messages.push(id);
             }
-            if let Some(id) = settles {
-                self.settled.push(id);
+            if let Some(id) = settled_id {
+                self.settled_calls.push(id);
                 // Still pending if it belongs to another instance than the message, or if the message has no task.
                 out.other = self.drop_pending(id).map(Box::new);
             }
@@ -101,8 +102,8 @@ impl Store {
     /// Applies the content of a message, and sets `name` to its instance. Returns whether the message has content: a message
     /// without it may only confirm the call in `settles`, or is an event of AG-UI that is not about documents.
     ///
-    /// The type decides which key has the content; the content becomes a task, which is performed below the pending calls, of
-    /// which those in `settles` are dropped. A message that only switches or highlights has no task.
+    /// The type decides which key has the content. The content becomes a task, which changes the confirmed state. A message that
+    /// only switches or highlights has no task.
     fn apply_content(
         &mut self,
         mut message: Object,
@@ -113,7 +114,7 @@ impl Store {
     ) -> Result<bool, Refusal> {
         let is_settling = !settles.is_empty();
         let (kind, key) = match message.get("type") {
-            Some(Value::String(type_name)) => match KINDS.iter().find(|(known, ..)| *known == &**type_name) {
+            Some(Value::String(type_name)) => match MESSAGE_TYPES.iter().find(|(known, ..)| *known == &**type_name) {
                 Some((_, kind, key)) => (*kind, *key),
                 None if is_event_name(type_name) => return Ok(false),
                 None => return Err(unknown_type(Cause::MessageType, Arg::Cut(type_name), "")),
@@ -121,9 +122,9 @@ impl Store {
             Some(other) => return Err(unknown_type(Cause::MessageKind, Arg::Kind(other), "The type of the message")),
             // A patch call.
             None if INSTANCE_KEYS.iter().any(|key| message.contains(key)) => {
-                let mut sent = Value::Object(message);
-                remove_version(&mut sent);
-                let mut call = Call::from_value(sent)?;
+                let mut call_json = Value::Object(message);
+                remove_version(&mut call_json);
+                let mut call = Call::from_value(call_json)?;
                 if matches!(call.target, Target::Existing(_)) && call.patches.is_empty() && is_settling {
                     return Ok(false);
                 }
@@ -176,7 +177,8 @@ impl Store {
                     out.highlight = ids_of(remove_non_null(&mut message, "highlight"));
                 }
                 self.check_length(&document)?;
-                let (value, status) = self.check_document(name, document, None)?;
+                let new_rules = None;
+                let (value, status) = self.check_document(name, document, new_rules)?;
                 Some(Task::Update(value, status))
             }
         };
@@ -247,10 +249,11 @@ fn ids_of(sent: Option<Value>) -> Vec<Box<str>> {
     }
 }
 
-/// The refusal of a message for its kind or type (`given`), with a list of the known types. `what` is the subject of the sentence
-/// of [`Cause::MessageKind`].
-fn unknown_type(cause: Cause, given: Arg<'_>, what: &str) -> Refusal {
-    cause.refuse(&[given, Arg::Text(&join(&KINDS.map(|(name, ..)| name), ", ")), Arg::Text(what)])
+/// The refusal of a message for its kind or type, with a list of the known types. `subject` is that of the sentence of
+/// [`Cause::MessageKind`]; the sentences of other causes do not need it.
+fn unknown_type(cause: Cause, kind_or_type: Arg<'_>, subject: &str) -> Refusal {
+    let known_types = join(&MESSAGE_TYPES.map(|(name, ..)| name), ", ");
+    cause.refuse(&[kind_or_type, Arg::Text(&known_types), Arg::Text(subject)])
 }
 
 /// The refusal of a message that lacks a key.

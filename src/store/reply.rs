@@ -10,7 +10,7 @@ use crate::patch::{Reason, Refusal, Skipped, Warning, show_path};
 use crate::value::{put, put_char, write_index, write_list, write_number, write_string, write_strings};
 
 /// The most existing names that a reply lists.
-pub(super) const MAX_LISTED: usize = 100;
+pub(super) const MAX_LISTED_NAMES: usize = 100;
 
 /// The effects of a call.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -120,7 +120,7 @@ impl Reply {
                 other.write_brief(put(out, ",\"other\":"));
             }
             // `more` has the members that the API's result has too. Its brace is written with its first member.
-            outcome.write_pending(put(out, ",\"more\":"), false);
+            outcome.write_pending(put(out, ",\"more\":"), EmptyLists::LeftOut);
             if let Some(error) = &outcome.stopped {
                 error.write_json(put(begin_member(out), "\"status\":\"error\",\"error\":"));
             }
@@ -156,11 +156,19 @@ impl Reply {
             write_count(put(out, ",\"revision\":"), outcome.revision);
             // A call that stopped has these members only if calls are pending.
             if outcome.stopped.is_none() || outcome.has_pending {
-                outcome.write_pending(out, true);
+                outcome.write_pending(out, EmptyLists::Written);
             }
         }
         put_char(out, '}');
     }
+}
+
+/// What [`Outcome::write_pending`] does with lists that are all empty.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum EmptyLists {
+    Written,
+    #[cfg(feature = "store")]
+    LeftOut,
 }
 
 impl Outcome {
@@ -187,14 +195,14 @@ impl Outcome {
     /// The key before which JavaScript inserts the key of the change at this index; `None` if it appends that key, or the change
     /// is another one.
     pub(super) fn next_key(&self, change: usize) -> Option<&str> {
-        let found = self.next_keys.binary_search_by_key(&change, |next| next.change).ok()?;
-        self.next_keys.get(found).map(|next| &*next.key)
+        let index = self.next_keys.binary_search_by_key(&change, |next| next.change).ok()?;
+        self.next_keys.get(index).map(|next| &*next.key)
     }
 
-    /// Appends `"rebased":[…],"conflicts":[…]`, with `all` also if both are empty, and `pendingId` and `ignored` if set. The text
-    /// ends with a member, or with the colon before an object whose first member this is.
-    fn write_pending(&self, out: &mut String, all: bool) {
-        if all || !self.rebased.is_empty() || !self.conflicts.is_empty() {
+    /// Appends `"rebased":[…],"conflicts":[…]`, and `pendingId` and `ignored` if set. `out` ends with a member, or with the colon
+    /// before an object whose first member this is.
+    fn write_pending(&self, out: &mut String, empty_lists: EmptyLists) {
+        if empty_lists == EmptyLists::Written || !self.rebased.is_empty() || !self.conflicts.is_empty() {
             write_list(put(begin_member(out), "\"rebased\":"), &self.rebased, |out, id| write_string(out, id));
             write_list(put(out, ",\"conflicts\":"), &self.conflicts, |out, (id, refusal)| {
                 write_string(put(out, "{\"pendingId\":"), id);

@@ -4,7 +4,7 @@ use super::instance::Instance;
 use super::pending::Pending;
 use super::reply::write_count;
 use super::task::Task;
-use super::{Options, Outcome, Store};
+use super::{Options, Outcome, SETTLES_NONE, Store};
 use crate::patch::{self, Arg, Call, Cause, Checked, OnError, PatchError, Refusal, Rules};
 use crate::value::text::owned;
 use crate::value::{Value, parse, put, put_char, write_list, write_string, write_strings};
@@ -30,13 +30,13 @@ impl Store {
             None => _ = put(out, "null"),
         }
         write_count(put(out, ",\"calls\":"), self.pending_ever);
-        for (key, recent) in [(",\"seen\":", &self.seen), (",\"settled\":", &self.settled)] {
+        for (key, recent) in [(",\"seen\":", &self.applied_messages), (",\"settled\":", &self.settled_calls)] {
             write_strings(put(out, key), &recent.ids);
         }
         put(out, ",\"instances\":");
         // First the shown instances, in their order. A hidden one is deleted by a pending call.
         let listed = self.order.iter().filter_map(|slot| self.slots.get(*slot)?.as_ref());
-        let hidden = self.slots.iter().flatten().filter(|instance| !instance.listed);
+        let hidden = self.slots.iter().flatten().filter(|instance| !instance.is_listed);
         put_char(out, '[');
         let mut is_first = true;
         for instance in listed.chain(hidden) {
@@ -67,8 +67,9 @@ impl Store {
         for instance in read_part(&saved, "instances", Value::as_array, "instances")? {
             store.restore_instance(instance)?;
         }
+        // At least the greatest number of the pending calls, also if the saved number is missing.
         store.pending_ever = store.pending_ever.max(saved.get("calls").and_then(as_count).unwrap_or_default());
-        for (key, recent) in [("seen", &mut store.seen), ("settled", &mut store.settled)] {
+        for (key, recent) in [("seen", &mut store.applied_messages), ("settled", &mut store.settled_calls)] {
             for id in saved.get(key).unwrap_or(&Value::Null).strings() {
                 recent.push(id);
             }
@@ -81,8 +82,8 @@ impl Store {
         Ok(store)
     }
 
-    /// Adds an instance of a saved text: loads its document, and applies its pending calls again. Without a document it is one
-    /// that a pending call creates.
+    /// Adds an instance of a saved text: loads its document, and applies its pending calls again. An instance without a document
+    /// is created by one of them.
     fn restore_instance(&mut self, saved: &Value) -> Checked {
         let name = read_part(saved, "name", Value::as_str, "name of an instance")?;
         let rules = read_part(saved, "rules", |rules| Rules::from_name(rules.as_str()?), "rules of an instance")?;
@@ -90,7 +91,7 @@ impl Store {
         let revision = read_part(
             saved,
             "revision",
-            |count| as_count(count).filter(|count| *count > 0),
+            |revision| as_count(revision).filter(|revision| *revision > 0),
             "revision of an instance",
         )?;
         let empty = Value::from(Vec::new());
@@ -103,11 +104,12 @@ impl Store {
         if self.names.contains(name) {
             return Err(Cause::SavedTwice.refuse(&[Arg::Text(name)]));
         }
-        let slot = self.slot_for(name, true)?;
+        let may_create = true;
+        let slot = self.slot_for(name, may_create)?;
         if let Some(value) = document {
             self.check_length(&value)?;
             let (value, status) = self.check_document(name, value, Some(rules))?;
-            self.perform_in_slot(slot, Task::Load(value, status), &[], &mut Outcome::new())?;
+            self.perform_in_slot(slot, Task::Load(value, status), SETTLES_NONE, &mut Outcome::new())?;
         }
         let max = self.options.limits.max_pending;
         if self.count_pending() + pending.len() > max {
@@ -186,6 +188,6 @@ fn damaged_save(part: &str) -> Refusal {
 /// The value as a whole number from 0; `None` for any other value.
 fn as_count(value: &Value) -> Option<u64> {
     let number = value.as_number().filter(|number| *number >= 0.0 && number.fract() == 0.0)?;
-    // A number beyond `u64` becomes its largest one.
+    // A greater number becomes `u64::MAX`.
     Some(number as u64)
 }

@@ -36,8 +36,8 @@ impl Task {
     /// Returns the name of the instance that a call changes, and the task. Reports unknown keys of the call in
     /// `out.skipped`.
     pub(super) fn of(call: Call, out: &mut Outcome) -> (Box<str>, Self) {
-        let Call { target, patches, unknown } = call;
-        for key in unknown {
+        let Call { target, patches, unknown_keys } = call;
+        for key in unknown_keys {
             let reason = Reason::UnknownKey(key);
             out.skipped.push(Skipped { index: None, op: "".into(), path: "".into(), reason });
         }
@@ -67,7 +67,7 @@ impl Instance {
                     return Err(Cause::InstanceIsThere.refuse(&[Arg::Text(&self.name)]));
                 }
                 // The absent instance has no rules yet.
-                run_options = RunOptions { rules: options.rules, creating: true, ..run_options };
+                run_options = RunOptions { rules: options.rules, creates_instance: true, ..run_options };
                 let mut document = Document::new(patch::start_document(&self.name, dialect));
                 let run = Work::Patches(patches).run(&mut document, run_options)?;
                 // A failed patch refuses the whole creation, whatever `on_error` says.
@@ -80,7 +80,7 @@ impl Instance {
                 out.applied = run.applied;
                 out.skipped.extend(run.skipped);
                 out.warnings = run.warnings;
-                let status = InstanceStatus { present: true, rules: run_options.rules, bytes };
+                let status = InstanceStatus { is_present: true, rules: run_options.rules, bytes };
                 let undo = self.replace_document(document.into_value(), status);
                 out.changes = self.as_change();
                 return Ok(undo);
@@ -102,7 +102,7 @@ impl Instance {
     /// The options with which patches run on this instance: under its rules, with the rest of the store's options.
     pub(super) const fn run_options<'o>(&self, options: &'o Options, on_error: OnError) -> RunOptions<'o> {
         let Options { catalog, limits, values, .. } = options;
-        RunOptions { rules: self.status.rules, catalog, limits, values: *values, on_error, creating: false }
+        RunOptions { rules: self.status.rules, catalog, limits, values: *values, on_error, creates_instance: false }
     }
 
     /// Accepts the changes that patches made to the document: writes them to `out`, and returns the undo. The changes are

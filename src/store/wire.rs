@@ -34,7 +34,7 @@ pub enum ChangeKind {
     Set,
     /// `Edit::Insert` of an item, or of the last key of an object
     Insert,
-    /// `Edit::Insert` of another key, which has an index
+    /// `Edit::Insert` of a key before the last one, at an index
     InsertAt,
     /// `Edit::Remove`
     Remove,

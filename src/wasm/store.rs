@@ -206,7 +206,7 @@ fn read_options(text: &str) -> Result<Options, String> {
 #[wasm_bindgen]
 pub fn parse_path(bytes: usize, open: bool) -> usize {
     let path = with_text(bytes, |text| {
-        let path = PathExpr::parse(text, crate::limits::DEEPEST)?;
+        let path = PathExpr::parse(text, crate::limits::DEPTH_CEILING)?;
         if open { Ok(path) } else { path.check_page().map(|()| path) }
     });
     respond(|out| match path {

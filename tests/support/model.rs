@@ -59,14 +59,14 @@ fn applied(name: &str, value: Option<&Value>, call: &str) -> Result<Option<Value
         limits: &limits,
         on_error: OnError::Rollback,
         values: Values::default(),
-        creating: false,
+        creates_instance: false,
     };
     match (call.target, value) {
         (Target::Create(..), Some(_)) => Err(Code::InstanceExists),
         (Target::Create(_, dialect), None) => {
             let mut document = Document::new(patch::start_document(name, dialect));
             Work::Patches(call.patches)
-                .run(&mut document, RunOptions { creating: true, ..options })
+                .run(&mut document, RunOptions { creates_instance: true, ..options })
                 .map_err(|refusal| refusal.code)?;
             patch::check_document(document.value(), Rules::Ui, &catalog).map_err(|refusal| refusal.code)?;
             Ok(Some(document.into_value()))

@@ -8,8 +8,8 @@ use crate::patch::segment::{Segment, check_name, has_control};
 use crate::value::text::{is_space, trim_end, trim_start, whole_number};
 use crate::value::{self, Value, run_length};
 
-/// Longest text (bytes) for which a refusal suggests a corrected path.
-const MAX_CORRECTED: usize = 300;
+/// The longest text for which a refusal suggests a corrected path.
+const MAX_CORRECTED_BYTES: usize = 300;
 
 impl PathExpr {
     /// Parses a path of at most `max_depth` segments. Whether a page's document can have it, [`PathExpr::check_page`] says.
@@ -17,10 +17,10 @@ impl PathExpr {
     /// # Errors
     /// `INVALID_PATH` with the correct spelling if it is clear; `LIMIT_EXCEEDED`.
     pub fn parse(text: &str, max_depth: usize) -> Result<Self, Refusal> {
-        let mut reader = PathReader { text, at: 0, segments: Vec::new(), corrected: None };
+        let mut reader = PathReader { text, at: 0, segments: Vec::new(), first_correction: None };
         let result = reader.path();
-        let PathReader { segments, corrected, .. } = reader;
-        match (corrected, result) {
+        let PathReader { segments, first_correction, .. } = reader;
+        match (first_correction, result) {
             (None, Ok(operator)) if segments.len() <= max_depth => Ok(Self { segments, operator }),
             (None, Ok(_)) => Err(Cause::PathTooLong.refuse(&[Arg::Count(segments.len()), Arg::Count(max_depth)])),
             // A corrected path is refused too: the correction is only suggested.
@@ -33,9 +33,9 @@ impl PathExpr {
 /// The refusal of a text for its first fault. If the parser could correct it and reached the end, it returned an `operator`, and
 /// the path of its `segments` is suggested.
 fn refuse(text: &str, fault: PathFault, operator: Option<Operator>, segments: &[Segment]) -> Refusal {
-    let mut refusal = fault.cause.refuse(&[Arg::Cut(text.get(fault.from..fault.to).unwrap_or_default())]);
-    if let Some(operator) = operator.filter(|_| text.len() <= MAX_CORRECTED)
-        && let Ok(path) = format_path(segments, operator == Operator::Append)
+    let mut refusal = fault.cause.refuse(&[Arg::Cut(text.get(fault.start..fault.end).unwrap_or_default())]);
+    if let Some(operator) = operator.filter(|_| text.len() <= MAX_CORRECTED_BYTES)
+        && let Ok(path) = format_path(segments, operator)
     {
         for part in [" Use ", &path, "."] {
             refusal.solution.push_str(part);
@@ -44,12 +44,15 @@ fn refuse(text: &str, fault: PathFault, operator: Option<Operator>, segments: &[
     refusal
 }
 
+/// The length of a fault of which the message quotes nothing.
+const NO_QUOTE: usize = 0;
+
 /// A syntax error, with the range of its bytes in the text.
 #[derive(Clone, Copy)]
 struct PathFault {
     cause: Cause,
-    from: usize,
-    to: usize,
+    start: usize,
+    end: usize,
 }
 
 /// Parses a path. The parser corrects an error with a clear meaning and goes on; any other error ends it.
@@ -60,7 +63,7 @@ struct PathReader<'a> {
     /// The segments so far, after corrections.
     segments: Vec<Segment>,
     /// The first corrected error.
-    corrected: Option<PathFault>,
+    first_correction: Option<PathFault>,
 }
 
 impl<'a> PathReader<'a> {
@@ -80,14 +83,14 @@ impl<'a> PathReader<'a> {
         self.at += len;
     }
 
-    /// An error in the next `len` bytes.
+    /// An error in the next `len` bytes, which the message may quote.
     const fn fault<T>(&self, cause: Cause, len: usize) -> Result<T, PathFault> {
-        Err(PathFault { cause, from: self.at, to: self.at + len })
+        Err(PathFault { cause, start: self.at, end: self.at + len })
     }
 
     /// Records a corrected error in the next `len` bytes.
     fn correct(&mut self, cause: Cause, len: usize) {
-        self.corrected.get_or_insert(PathFault { cause, from: self.at, to: self.at + len });
+        self.first_correction.get_or_insert(PathFault { cause, start: self.at, end: self.at + len });
     }
 
     /// Corrects `cause` by reading the next `len` bytes as `name`, whose double quotes are missing; if that is not possible,
@@ -113,12 +116,13 @@ impl<'a> PathReader<'a> {
     /// and what may follow it. Every iteration of the loop reads one follower: a bracket, an operator, a dot with its segment,
     /// or something that is corrected to one. An operator that does not end the path is corrected away.
     fn path(&mut self) -> Result<Operator, PathFault> {
+        // A control character, e.g. a tab, is left to `segment`, which refuses it.
         if self.text.starts_with(|char| is_space(char) && !char.is_control()) {
-            self.correct(Cause::Blank, 0);
+            self.correct(Cause::Blank, NO_QUOTE);
             self.skip_blanks();
         }
         match self.next() {
-            None => return self.fault(Cause::PathEmpty, 0),
+            None => return self.fault(Cause::PathEmpty, NO_QUOTE),
             Some(b'/') => return self.pointer(),
             Some(_) => {}
         }
@@ -132,7 +136,7 @@ impl<'a> PathReader<'a> {
             match self.next() {
                 None => return Ok(operator),
                 Some(_) if operator != Operator::Plain => {
-                    self.correct(Cause::AfterOperator, 0);
+                    self.correct(Cause::AfterOperator, NO_QUOTE);
                     operator = Operator::Plain;
                 }
                 Some(b'[') => self.bracket()?,
@@ -146,7 +150,7 @@ impl<'a> PathReader<'a> {
                 Some(b'.') => {
                     self.at += 1;
                     if self.next() == Some(b'[') {
-                        self.correct(Cause::DotBeforeBracket, 0);
+                        self.correct(Cause::DotBeforeBracket, NO_QUOTE);
                     }
                     self.segment()?;
                 }
@@ -174,7 +178,7 @@ impl<'a> PathReader<'a> {
         match self.next() {
             Some(b'"') => {
                 let key = self.read_quoted()?;
-                self.push(Segment::Key(key), 0);
+                self.segments.push(Segment::Key(key));
             }
             Some(b'[') => self.bracket()?,
             _ => self.plain_name()?,
@@ -184,11 +188,12 @@ impl<'a> PathReader<'a> {
 
     /// A JSON Pointer (RFC 6901); `-` at its end appends.
     fn pointer(&mut self) -> Result<Operator, PathFault> {
-        let Some(names) = value::pointer(self.rest()) else { return self.fault(Cause::PointerTilde, 0) };
+        let Some(names) = value::pointer(self.rest()) else { return self.fault(Cause::PointerTilde, NO_QUOTE) };
+        // `/-` alone appends to no list.
         let appends = names.len() > 1 && names.last().is_some_and(|name| name == "-");
         let names = names.get(..names.len() - usize::from(appends)).unwrap_or_default();
         if names.iter().any(|name| name == "-") {
-            return self.fault(Cause::PointerEnd, 0);
+            return self.fault(Cause::PointerEnd, NO_QUOTE);
         }
         for name in names {
             // The slash. The length is that in the text, in which `~` and `/` are escaped.
@@ -228,13 +233,14 @@ impl<'a> PathReader<'a> {
         }
         let (whole, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
         let name = match after.chars().next() {
-            // `list-"id"`: the dash is an operator, which stays for `path`.
+            // `list-"id"`: the dash is an operator, which stays for `path`. `-"id"` has no list.
             Some('"') if whole.len() > 1 && whole.ends_with('-') => whole.get(..end - 1).unwrap_or_default(),
             Some('"' | ']') => {
                 self.at += end;
-                return self.fault(Cause::InSegment, 1);
+                let byte_len = 1;
+                return self.fault(Cause::InSegment, byte_len);
             }
-            Some(char) if char.is_control() => return self.fault(Cause::SegmentControl, 0),
+            Some(char) if char.is_control() => return self.fault(Cause::SegmentControl, NO_QUOTE),
             Some(char) if is_space(char) => return self.name_before_blank(rest, end),
             // `.`, `[` or the end. At the end, one `+` is an operator, which stays for `path`.
             next => match whole.strip_suffix('+') {
@@ -276,14 +282,16 @@ impl<'a> PathReader<'a> {
         let is_closed = len < rest.len();
         // Without a closing bracket, `name` is empty. Then `guess_name` refuses it, with the cause of its branch.
         let name = if is_closed { trim(inside) } else { "" };
+        let is_plain = is_closed && !has_any(inside, b".[\"") && !has_blank(inside);
         let in_single_quotes = |text: &'a str| text.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
         if rest.starts_with('"') {
             self.quoted_id()?;
         } else if in_single_quotes(trim(inside)).is_some() {
             self.guess_name(Cause::SingleQuotes, in_single_quotes(name).unwrap_or_default(), len)?;
-        } else if is_closed && !has_any(inside, b".[\"") && !has_blank(inside) {
+        } else if is_plain {
             self.push_unquoted(inside, len)?;
         } else if is_digits(name) && !name.is_empty() {
+            // `[ 0 ]`
             self.correct(Cause::NoPlainId, len);
             self.push_unquoted(name, len)?;
         } else {
@@ -293,7 +301,7 @@ impl<'a> PathReader<'a> {
             *segment = Segment::Id(segment.key());
         }
         if self.next() != Some(b']') {
-            return self.fault(Cause::BracketOpen, 0);
+            return self.fault(Cause::BracketOpen, NO_QUOTE);
         }
         self.at += 1;
         Ok(())
@@ -302,11 +310,11 @@ impl<'a> PathReader<'a> {
     /// Adds the id of an item, in double quotes.
     fn quoted_id(&mut self) -> Result<(), PathFault> {
         let id = self.read_quoted()?;
-        self.push(Segment::Id(id), 0);
+        self.segments.push(Segment::Id(id));
         Ok(())
     }
 
-    /// Reads a name in double quotes: a JSON string.
+    /// Reads a name in double quotes, a JSON string, and skips it.
     fn read_quoted(&mut self) -> Result<Arc<str>, PathFault> {
         let rest = self.rest();
         let mut escaped = false;
@@ -321,7 +329,8 @@ impl<'a> PathReader<'a> {
                 let name: Arc<str> = if end == plain_end + 1 {
                     text.get(1..plain_end).unwrap_or_default().into()
                 } else {
-                    match value::parse(text, 1) {
+                    let max_depth = 1;
+                    match value::parse(text, max_depth) {
                         Ok(Value::String(name)) => (*name).into(),
                         _ if has_control(text) => return self.fault(Cause::SegmentControl, end),
                         _ => return self.fault(Cause::NoString, end),
@@ -330,21 +339,22 @@ impl<'a> PathReader<'a> {
                 // The range is that of the name, without its quotes.
                 check_name(&name).map_err(|fault| PathFault {
                     cause: fault.into(),
-                    from: self.at + 1,
-                    to: self.at + end - 1,
+                    start: self.at + 1,
+                    end: self.at + end - 1,
                 })?;
                 self.at += end;
                 return Ok(name);
             }
             escaped = byte == b'\\' && !escaped;
         }
-        self.fault(Cause::QuoteOpen, 0)
+        self.fault(Cause::QuoteOpen, NO_QUOTE)
     }
 
     /// `blocks-0`, `blocks-"old"`, `blocks-old-block`: a list and one of its items. Everything between the dash and a dot or a
     /// bracket is the index or the id.
     fn list_item(&mut self, list: &str) -> Result<Operator, PathFault> {
-        self.push(Segment::Key(list.into()), list.len() + 1);
+        let dash_len = 1;
+        self.push(Segment::Key(list.into()), list.len() + dash_len);
         let mut operator = Operator::ItemById;
         if self.next() == Some(b'"') {
             self.quoted_id()?;
@@ -361,7 +371,7 @@ impl<'a> PathReader<'a> {
             self.push(Segment::Id(name.into()), name.len());
         }
         // A correction is written without the operator: `blocks["old"]`.
-        Ok(if self.corrected.is_none() { operator } else { Operator::Plain })
+        Ok(if self.first_correction.is_none() { operator } else { Operator::Plain })
     }
 }
 

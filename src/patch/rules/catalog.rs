@@ -6,7 +6,7 @@ use crate::patch::schema::Schema;
 use crate::value::text::boxed;
 use crate::value::{Value, concat};
 
-/// Words that a host adds to the vocabulary. A type of blocks, fields or actions may have schemas of what such objects contain.
+/// Words that a host adds to the vocabulary. A type of blocks, fields or actions may have schemas for its objects.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Catalog {
     entries: Vec<CatalogEntry>,
@@ -18,7 +18,7 @@ struct CatalogEntry {
     list: &'static str,
     /// The word.
     name: Box<str>,
-    /// The schema of the properties that only this type has.
+    /// The schema of the properties that only this type has; of a block, of its `props`.
     props: Option<Schema>,
     /// The schema of a field's value.
     value: Option<Schema>,
@@ -26,8 +26,8 @@ struct CatalogEntry {
 
 /// The lists of a catalog: first lists of types, which may have schemas, then lists of other words.
 const LISTS: [&str; 6] = ["blocks", "fields", "actions", "styles", "layouts", "statuses"];
-/// The number of [`LISTS`], from the first on, that are lists of types.
-const WITH_SCHEMAS: usize = 3;
+/// The first so many of [`LISTS`] are lists of types.
+const TYPE_LIST_COUNT: usize = 3;
 
 impl Catalog {
     /// Reads `{blocks?, fields?, actions?, styles?, layouts?, statuses?}`, each a list of names. The first three may be
@@ -37,9 +37,9 @@ impl Catalog {
     /// A sentence that says what is wrong.
     pub fn from_value(value: &Value) -> Result<Self, String> {
         let mut entries = Vec::new();
-        options::read(value, "catalog list", &LISTS, &mut |list_index, given| {
+        options::read(value, "catalog list", &LISTS, &mut |list_index, words| {
             let list = LISTS.get(list_index).copied().unwrap_or_default();
-            match given {
+            match words {
                 Value::Array(names) => {
                     for name in names.iter() {
                         match name.as_str() {
@@ -48,10 +48,10 @@ impl Catalog {
                         }
                     }
                 }
-                Value::Object(types) if list_index < WITH_SCHEMAS => {
-                    for (name, given) in types.iter() {
+                Value::Object(types) if list_index < TYPE_LIST_COUNT => {
+                    for (name, description) in types.iter() {
                         let mut entry = CatalogEntry::new(list, name);
-                        entry.read(given)?;
+                        entry.read(description)?;
                         entries.push(entry);
                     }
                 }
@@ -73,8 +73,9 @@ impl Catalog {
         self.entries.iter().any(|entry| entry.props.is_some() || entry.value.is_some())
     }
 
-    /// The schemas for a block, a field or an action (an object of the list `list`): of the properties that only its type has,
-    /// and of a field's value. The first entry counts that has the object's type, or for an action also its id.
+    /// The schemas for a block, a field or an action: of the properties that only its type has, and of a field's value. `list`
+    /// is the list of its types. Only the first entry with the object's type counts; for an action without such an entry, the
+    /// first one with its id.
     pub(super) fn schemas(&self, list: &str, object: &Value) -> (Option<&Schema>, Option<&Schema>) {
         let keys: &[&str] = match list {
             "actions" => &["action_type", "id"],
@@ -94,7 +95,11 @@ impl Catalog {
 
 /// What the list at an index of [`LISTS`] must be, for a message.
 const fn wanted(list_index: usize) -> &'static str {
-    if list_index < WITH_SCHEMAS { "a list of names, or an object of descriptions by name" } else { "a list of names" }
+    if list_index < TYPE_LIST_COUNT {
+        "a list of names, or an object of descriptions by name"
+    } else {
+        "a list of names"
+    }
 }
 
 impl CatalogEntry {
@@ -104,24 +109,28 @@ impl CatalogEntry {
 
     /// Reads the description of a type. `propsCheck` and `valueCheck` are added by JavaScript: the numbers of functions of the
     /// host that check what a JSON Schema cannot say.
-    fn read(&mut self, given: &Value) -> Result<(), String> {
+    fn read(&mut self, description: &Value) -> Result<(), String> {
         const KEYS: [&str; 6] = ["description", "example", "props", "value", "propsCheck", "valueCheck"];
+        const PROPS: usize = 2;
+        const VALUE: usize = 3;
+        const FIRST_CHECK: usize = 4;
         let title = concat(&[self.list.trim_end_matches('s'), " \"", &self.name, "\""]);
-        // `propsCheck` and `valueCheck`, from index 4 on.
+        // `propsCheck` and `valueCheck`.
         let mut checks = [None, None];
-        options::read(given, &concat(&["key of ", &title]), &KEYS, &mut |key_index, given| {
+        options::read(description, &concat(&["key of ", &title]), &KEYS, &mut |key_index, value| {
             match key_index {
-                // The description and the example are for the prompt, which JavaScript writes.
-                0 | 1 => {}
-                2 => self.props = Some(Schema::from_value(given, &title)?),
-                3 if self.list == "fields" => self.value = Some(Schema::from_value(given, &title)?),
-                3 => return Ok("left out: only fields have values"),
-                _ => {
-                    if let Some(check) = checks.get_mut(key_index - 4) {
-                        *check = given.as_index();
+                PROPS => self.props = Some(Schema::from_value(value, &title)?),
+                VALUE if self.list == "fields" => self.value = Some(Schema::from_value(value, &title)?),
+                VALUE => return Ok("left out: only fields have values"),
+                FIRST_CHECK.. => {
+                    if let Some(check) = checks.get_mut(key_index - FIRST_CHECK) {
+                        *check = value.as_index();
                     }
                 }
+                // The description and the example are for the prompt, which JavaScript writes.
+                ..PROPS => {}
             }
+            // No message: the key is accepted.
             Ok("")
         })?;
         // A type may have a check without a schema: the check then belongs to a schema that allows everything.

@@ -61,8 +61,8 @@ impl Rules {
         matches!(self, Self::Open)
     }
 
-    /// The property that is the id of items of the list at `path`, by which other paths name them. `src/js/core/resolve.ts`
-    /// repeats this rule for snapshots, and a property test compares the two.
+    /// The property by whose value paths name the items of the list at `path`. `src/js/core/resolve.ts` repeats this rule for
+    /// snapshots, and a property test compares the two.
     pub fn id_key(self, path: &[Step]) -> IdKey {
         self.id_key_of(path.first().and_then(Step::as_key), path.last().and_then(Step::as_key))
     }
@@ -71,6 +71,7 @@ impl Rules {
     /// key `part`, such as `blocks`.
     pub(super) fn id_key_of(self, part: Option<&str>, list: Option<&str>) -> IdKey {
         match list {
+            // The lists in `state` are the page's own, whatever their keys.
             _ if self.is_open() || part == Some("state") => IdKey::IdElseKey,
             Some("blocks" | "actions") => IdKey::Id,
             Some("fields" | "columns") => IdKey::Key,
@@ -90,20 +91,22 @@ pub fn check_document(root: &Value, rules: Rules, catalog: &Catalog) -> Checked 
     }
     // The steps of the check do not count as those of a call.
     let (cost, max) = (Cell::default(), Limits::default().max_work);
-    check_touched(root, &[], catalog, (&cost, max), None)?;
+    let (whole_document, no_warnings) = (&[], None);
+    check_touched(root, whole_document, catalog, (&cost, max), no_warnings)?;
     unique::check_all(root, &cost)?;
     if !catalog.has_schemas() {
         return Ok(());
     }
-    // Only the catalog's schemas for the values of fields: a value of another kind is no reason to refuse a document.
+    // The values of fields must fit the catalog's schemas. A value of another kind is no reason to refuse a document.
     let index = FieldIndex::of(root);
     let values = Values::Off;
-    let mut check = ValueCheck { root, index: &index, catalog, values, cost: &cost, max, seen: Names::default() };
+    let mut check =
+        ValueCheck { root, index: &index, catalog, values, cost: &cost, max, checked_paths: Names::default() };
     check.around(&["state".into()], &mut Warnings::default())
 }
 
 /// Checks the object around the path of an edit, after the edit. `cost` counts the visited values; a schema whose check would
-/// raise it above `max` refuses the value. Without `warnings` there are none.
+/// raise it above `max` refuses the value. With `None` as `warnings` it does not warn.
 pub(super) fn check_touched(
     root: &Value,
     path: &[Step],
@@ -114,14 +117,34 @@ pub(super) fn check_touched(
     Checker { catalog, base: &[], below: Vec::new(), cost, max, warnings, in_host_block: false }.around(root, path)
 }
 
+/// How much of an object or a property is checked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// The properties of the object alone, or the value of the property alone.
+    Shallow,
+    /// Also all objects in it.
+    Deep,
+}
+
+/// What a warning is about.
+#[derive(Clone, Copy)]
+enum Subject<'a> {
+    /// The object that is being checked.
+    Object,
+    /// Its property with this key.
+    Property(&'a str),
+    /// The item with this index of the list with this key.
+    Item(&'a str, usize),
+}
+
 /// The walk over the objects that are checked.
 struct Checker<'a> {
     catalog: &'a Catalog,
     /// The path of the value at which the walk down has begun: the touched path or a beginning of it.
     base: &'a [Step],
-    /// The steps from there to the value that is being checked.
+    /// The steps from the value at `base` to the value that is being checked.
     below: Vec<PathStep>,
-    /// See [`check_touched`].
+    /// This and the next two are the arguments of [`check_touched`].
     cost: &'a Cell<usize>,
     max: usize,
     warnings: Option<&'a mut Warnings>,
@@ -149,41 +172,44 @@ impl<'a> Checker<'a> {
         path
     }
 
-    /// Follows the table along a touched path, through objects and items that have shapes of their own, as far as it can.
+    /// Follows the table along a touched path as far as the path leads through objects with shapes. What is checked depends on
+    /// the end of that way:
+    /// - an object with a shape: the object with all that is in it;
+    /// - a property that contains objects with shapes: the property with all that is in it;
+    /// - another known property, or a value in it: the object that has the property, but nothing deeper;
+    /// - an unknown property: nothing. It can only cause warnings.
     ///
-    /// If the whole path leads to such an object, that object is checked with all that is in it. If the path ends with a property
-    /// that contains such objects, that property is checked with all that is in it. If it ends with, or leads into, another
-    /// known property, the object that has it is checked, but nothing deeper; for an unknown property there are only warnings.
-    /// All objects on the way are checked by the catalog's schemas, which may be about anything in them.
+    /// The catalog's schemas check all objects on the way, since a schema may be about anything in its object.
     fn around(&mut self, root: &Value, touched: &'a [Step]) -> Checked {
-        // The object at `touched[..at]`, and its shape.
+        // The object at `touched[..depth]`, and its shape.
         let (mut holder, mut shape) = (root, &PAGE);
-        let mut at = 0;
+        let mut depth = 0;
         // If `holder` is the value of `state` or of a block's `props`: the object around it, and that property.
         let mut state_or_props = None;
-        while let Some(step) = touched.get(at) {
+        while let Some(step) = touched.get(depth) {
             self.in_host_block = self.in_host_block || (shape.is_block() && is_of_host_type(holder, shape));
-            self.base = touched.get(..at).unwrap_or_default();
+            self.base = touched.get(..depth).unwrap_or_default();
             self.check_schemas(holder, shape)?;
             // `None` for an unknown property, and for one that an object of this type ignores.
             let rule = step.as_key().and_then(|name| shape.find(name));
             let rule = rule.filter(|rule| !rule.is_ignored(holder));
             let value = rule.and_then(|rule| holder.get(rule.name));
-            let (next, inner, steps) = match (rule.map(|rule| &rule.is), touched.get(at + 1)) {
+            // The next holder, its shape, and the number of steps to it.
+            let (next, inner, steps) = match (rule.map(|rule| &rule.is), touched.get(depth + 1)) {
                 (Some(Is::Object(inner) | Is::State(inner) | Is::Props(inner)), Some(_)) => (value, inner, 1),
                 (Some(Is::List(inner)), Some(step)) => (value.and_then(|list| list.step(step)), inner, 2),
                 (is, _) => {
                     // The rules of `state` and of a block's `props`, one step up, are also about their other keys.
                     if let Some((outer, rule)) = state_or_props {
-                        self.base = touched.get(..at - 1).unwrap_or_default();
-                        self.property(outer, rule, false)?;
+                        self.base = touched.get(..depth - 1).unwrap_or_default();
+                        self.property(outer, rule, Extent::Shallow)?;
                     }
-                    self.base = touched.get(..at).unwrap_or_default();
+                    self.base = touched.get(..depth).unwrap_or_default();
                     return match (rule, is) {
                         (Some(rule), Some(Is::Object(_) | Is::State(_) | Is::Props(_) | Is::List(_))) => {
-                            self.property(holder, rule, true)
+                            self.property(holder, rule, Extent::Deep)
                         }
-                        (Some(_), _) => self.object(holder, shape, false),
+                        (Some(_), _) => self.object(holder, shape, Extent::Shallow),
                         (None, _) => {
                             if let Some(key) = step.as_key() {
                                 self.advise_on(holder, shape, key);
@@ -197,23 +223,24 @@ impl<'a> Checker<'a> {
             let (Some(next), Some(rule)) = (next, rule) else { return Ok(()) };
             state_or_props = matches!(rule.is, Is::State(_) | Is::Props(_)).then_some((holder, rule));
             (holder, shape) = (next, inner);
-            at += steps;
+            depth += steps;
         }
         self.base = touched;
-        self.object(holder, shape, true)
+        self.object(holder, shape, Extent::Deep)
     }
 
-    /// Checks an object; with `deep` also all objects and schemas in it.
-    fn object(&mut self, value: &Value, shape: &'static ObjectShape, deep: bool) -> Checked {
+    /// Checks an object. The catalog's schemas check it only if `extent` is deep.
+    fn object(&mut self, value: &Value, shape: &'static ObjectShape, extent: Extent) -> Checked {
         if value.as_object().is_none() {
             return Err(self.wrong_kind(value, "an object"));
         }
         let was_in_host_block = self.in_host_block;
         self.in_host_block = was_in_host_block || (shape.is_block() && is_of_host_type(value, shape));
         for property in shape.properties {
-            self.property(value, property, deep)?;
+            self.property(value, property, extent)?;
         }
-        if deep {
+        // `around` has already used the schemas of an object that it passes.
+        if extent == Extent::Deep {
             self.check_schemas(value, shape)?;
         }
         // An object that may have any keys has no properties to warn of.
@@ -228,9 +255,7 @@ impl<'a> Checker<'a> {
     /// effect.
     fn advise(&mut self, value: &Value, shape: &'static ObjectShape) {
         let path = self.path();
-        if let Some(warnings) = &mut self.warnings
-            && !warnings.list.is_empty()
-        {
+        if let Some(warnings) = &mut self.warnings {
             warnings.forget(&path);
         }
         for key in value.as_object().into_iter().flat_map(Object::keys) {
@@ -239,10 +264,10 @@ impl<'a> Checker<'a> {
         if self.in_host_block {
             return;
         }
-        self.advise_on_id(None, None, value, shape);
+        self.advise_on_id(Subject::Object, value, shape);
         if shape.has_effect.is_some_and(|has_effect| !has_effect(value, self.catalog)) {
             let id = value.get("id").and_then(Value::as_str).unwrap_or_default();
-            self.warn(None, None, WarningCode::NoEffect, Cause::NothingHappens, &[Arg::Cut(id)]);
+            self.warn(Subject::Object, WarningCode::NoEffect, Cause::NothingHappens, &[Arg::Cut(id)]);
         }
     }
 
@@ -259,22 +284,23 @@ impl<'a> Checker<'a> {
                 // An action without a type is an `apply_patch`.
                 let type_name = TYPE_KEYS.iter().find_map(|key| holder.get(key)?.as_str()).unwrap_or("apply_patch");
                 let args = [Arg::Text(key), Arg::Cut(type_name), Arg::Text(&join(property.types, ", "))];
-                self.warn(Some(key), None, WarningCode::NoEffect, Cause::NoEffectForType, &args);
+                self.warn(Subject::Property(key), WarningCode::NoEffect, Cause::NoEffectForType, &args);
             }
             Some(PropertyRule { is: Is::Advice(kind), solution, .. }) if !is_template(value) => {
                 // The kind of a field's `value` depends on the type of the field.
                 let is_field_value = std::ptr::eq(shape, &raw const FIELD) && key == "value";
-                let by_field = if is_field_value { values::expected_by_field(holder, value, self.cost) } else { None };
-                let Some(wanted) = by_field.or_else(|| expected_by_kind(*kind, value).map(owned)) else { return };
+                let field_wants =
+                    if is_field_value { values::expected_by_field(holder, value, self.cost) } else { None };
+                let Some(wanted) = field_wants.or_else(|| expected_by_kind(*kind, value).map(owned)) else { return };
                 let sent = concat(&["Send ", &wanted, "."]);
                 let solution = if solution.is_empty() { &sent } else { *solution };
                 let args = [Arg::Text(key), Arg::Kind(value), Arg::Text(&wanted), Arg::Text(solution)];
-                self.warn(Some(key), None, WarningCode::ValueKind, Cause::OtherKind, &args);
+                self.warn(Subject::Property(key), WarningCode::ValueKind, Cause::OtherKind, &args);
             }
             Some(PropertyRule { is: Is::Loose(shape), .. }) => {
                 for (index, item) in value.as_array().into_iter().flatten().enumerate() {
                     self.cost.update(|cost| cost + 1);
-                    self.advise_on_id(Some(key), Some(index), item, shape);
+                    self.advise_on_id(Subject::Item(key, index), item, shape);
                 }
             }
             Some(_) => {}
@@ -289,23 +315,26 @@ impl<'a> Checker<'a> {
             (None, Some(known)) => (Cause::NoEffectMisspelt, known),
             (None, None) => return,
         };
-        self.warn(Some(key), None, WarningCode::NoEffect, cause, &[Arg::Cut(key), Arg::Text(suggestion)]);
+        self.warn(Subject::Property(key), WarningCode::NoEffect, cause, &[Arg::Cut(key), Arg::Text(suggestion)]);
     }
 
-    /// Warns of an object, or of an item of its list `key`, that lacks its id or its key.
-    fn advise_on_id(&mut self, key: Option<&str>, item: Option<usize>, value: &Value, shape: &'static ObjectShape) {
+    /// Warns of an object or an item, `value`, that lacks its id or its key.
+    fn advise_on_id(&mut self, subject: Subject<'_>, value: &Value, shape: &'static ObjectShape) {
         if let Some((name, solution)) = missing_property(value, shape) {
             let args = [Arg::Text(name), Arg::Text(solution)];
-            self.warn(key, item, WarningCode::NoId, Cause::NoId, &args);
+            self.warn(subject, WarningCode::NoId, Cause::NoId, &args);
         }
     }
 
-    /// Adds a warning about the object that is being checked, about its property `key`, or about an item of that property.
-    fn warn(&mut self, key: Option<&str>, item: Option<usize>, code: WarningCode, cause: Cause, args: &[Arg<'_>]) {
+    /// Adds a warning.
+    fn warn(&mut self, subject: Subject<'_>, code: WarningCode, cause: Cause, args: &[Arg<'_>]) {
         let mut path = self.path();
         let object_depth = path.len();
-        path.extend(key.map(Step::from));
-        path.extend(item.map(Step::Index));
+        match subject {
+            Subject::Object => {}
+            Subject::Property(key) => path.push(key.into()),
+            Subject::Item(key, index) => path.extend([key.into(), Step::Index(index)]),
+        }
         if let Some(warnings) = &mut self.warnings {
             warnings.warn(path, object_depth, code, cause, args);
         }
@@ -335,8 +364,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Checks one property of an object; with `deep` also all objects in it.
-    fn property(&mut self, holder: &Value, property: &PropertyRule, deep: bool) -> Checked {
+    /// Checks one property of an object.
+    fn property(&mut self, holder: &Value, property: &PropertyRule, extent: Extent) -> Checked {
         // Properties that are ignored, or only advised on, never refuse a value.
         if property.is_ignored(holder) || matches!(property.is, Is::Advice(_)) {
             return Ok(());
@@ -350,15 +379,16 @@ impl<'a> Checker<'a> {
             (Is::Word(words), Value::String(word)) => words.contains(word, self.catalog),
             (Is::Operation, Value::String(name)) => Op::from_name(name).is_some(),
             (Is::Fit(fits, _), value) => {
+                // The function may visit each item of a list.
                 self.cost.update(|cost| cost + value.as_array().map_or(0, crate::value::Array::len));
                 fits(value)
             }
-            (Is::Object(shape), Value::Object(_)) => return self.inside(property, value, shape, deep),
+            (Is::Object(shape), Value::Object(_)) => return self.contents(property, value, shape, extent),
             (Is::State(shape), Value::Object(state)) => {
                 if let Some(key) = state.keys().find(|key| shape.find(key).is_none()) {
                     return Err(Cause::NotInStatePart.refuse(&[Arg::Cut(key)]));
                 }
-                return self.inside(property, value, shape, deep);
+                return self.contents(property, value, shape, extent);
             }
             (Is::Props(shape), Value::Object(props)) => {
                 let block_type = holder.get("type").or_else(|| holder.get("layout")).and_then(Value::as_str);
@@ -367,18 +397,24 @@ impl<'a> Checker<'a> {
                     self.below.push(PathStep::Name(property.name));
                     return Err(Cause::NeedsFields.refuse(&[Arg::Path(&self.path())]));
                 }
-                return self.inside(property, value, shape, deep);
+                return self.contents(property, value, shape, extent);
             }
-            (Is::List(shape), Value::Array(_)) => return self.inside(property, value, shape, deep),
+            (Is::List(shape), Value::Array(_)) => return self.contents(property, value, shape, extent),
             _ => false,
         };
         if fits { Ok(()) } else { Err(self.refuse(property, value)) }
     }
 
-    /// With `deep`: checks the object, or each item of the list, that is the value of a property. `shape` is that of the object
-    /// or of an item.
-    fn inside(&mut self, property: &PropertyRule, value: &Value, shape: &'static ObjectShape, deep: bool) -> Checked {
-        if !deep {
+    /// If the check is deep: checks the value of a property, which is an object or a list of objects. `shape` is the shape of
+    /// that object or of each item.
+    fn contents(
+        &mut self,
+        property: &PropertyRule,
+        value: &Value,
+        shape: &'static ObjectShape,
+        extent: Extent,
+    ) -> Checked {
+        if extent == Extent::Shallow {
             return Ok(());
         }
         self.below.push(PathStep::Name(property.name));
@@ -386,11 +422,11 @@ impl<'a> Checker<'a> {
             self.cost.update(|cost| cost + items.len());
             for (index, item) in items.iter().enumerate() {
                 self.below.push(PathStep::Index(index));
-                self.object(item, shape, true)?;
+                self.object(item, shape, extent)?;
                 self.below.pop();
             }
         } else {
-            self.object(value, shape, true)?;
+            self.object(value, shape, extent)?;
         }
         self.below.pop();
         Ok(())

@@ -37,7 +37,7 @@ pub enum ValueKind {
     Object,
     /// The value of one of the field's options.
     Choice,
-    /// A list of such values.
+    /// A list of values of the field's options.
     Choices,
     /// A whole number from 1 to 12.
     Columns,
@@ -65,7 +65,7 @@ impl ValueKind {
 pub struct KnownWord {
     /// The word.
     pub name: &'static str,
-    /// For a type of fields: the kind of its value.
+    /// For a type of fields: the kind of its value. For other words: any.
     pub kind: ValueKind,
     /// The purpose of the word.
     pub doc: Doc,
@@ -131,7 +131,7 @@ pub struct ObjectShape {
     pub(super) has_effect: Option<fn(&Value, &Catalog) -> bool>,
 }
 
-/// The shape of objects to whose types no catalog adds.
+/// A shape without the three last members, which few shapes have.
 pub(super) const fn shape(name: &'static str, doc: Doc, properties: &'static [PropertyRule]) -> ObjectShape {
     ObjectShape { name, doc, properties, list: None, misplaced: "", has_effect: None }
 }
@@ -153,8 +153,7 @@ impl ObjectShape {
         find_line(self.misplaced, has_name).and_then(|line| line.get(name.len() + 1..))
     }
 
-    /// An object without the properties that every object of this shape may have: those that only its type has are left, and
-    /// those that are not known.
+    /// The properties of an object that only some types have, and unknown ones: what a catalog's schema of its type checks.
     pub(super) fn properties_of_type(&self, object: &Value) -> Value {
         let mut properties = Object::new();
         for (key, value) in object.as_object().into_iter().flat_map(Object::iter) {
@@ -251,7 +250,7 @@ pub enum Is {
     State(&'static ObjectShape),
     /// The `props` of a block, which hold its fields.
     Props(&'static ObjectShape),
-    /// A list, whose items should be such objects.
+    /// A list. Its items should be objects of this shape.
     Loose(&'static ObjectShape),
     /// Should be a value of this kind, or a template.
     Advice(ValueKind),
@@ -263,12 +262,12 @@ pub(super) const fn property(name: &'static str, is: Is, doc: Doc) -> PropertyRu
 }
 
 impl PropertyRule {
-    /// The same property, required at certain times.
+    /// The same property, required when `need` says.
     pub(super) const fn needed(self, need: Need) -> Self {
         Self { need, ..self }
     }
 
-    /// The same property, always there; see the member.
+    /// The same property, with [`PropertyRule::always`].
     pub(super) const fn always(self) -> Self {
         Self { always: true, ..self }
     }

@@ -7,8 +7,12 @@ use crate::patch::error::{Arg, Cause, Checked, Refusal};
 use crate::value::names::Names;
 use crate::value::{Array, IdKey, Path, Step, Value};
 
-/// Properties of a block's `props`, and of groups, that hold groups: each has fields, actions and groups of its own.
+/// The properties of a block's `props` that list groups, i.e. tabs or panels. A group has fields and actions, and these two
+/// properties too.
 pub(super) const GROUPS: [&str; 2] = ["tabs", "panels"];
+
+/// The number of a name in [`Names`] of which only the presence matters.
+pub(super) const NO_NUMBER: usize = 0;
 
 /// Checks all ids of a document.
 pub(super) fn check_all(root: &Value, cost: &Cell<usize>) -> Checked {
@@ -39,6 +43,7 @@ pub(in crate::patch) fn check_unique(
 ) -> Checked {
     let key = |position: usize| path.get(position).and_then(Step::as_key);
     let is_in_blocks = key(0) == Some("blocks");
+    // `key(2)` is the property of a block or an action, e.g. `props` in `blocks[0].props.fields`.
     match (key(0), path.len(), key(2)) {
         // The document, all blocks, all actions.
         (_, 0, _) | (Some("blocks"), 1, _) => return check_all(document.value(), cost),
@@ -53,7 +58,7 @@ pub(in crate::patch) fn check_unique(
         }
         // The `props` of a block, or something in them.
         (Some("blocks"), _, Some("props")) => {
-            let by = match key(3) {
+            let id_key = match key(3) {
                 Some("fields") => Some(IdKey::Key),
                 Some("actions") => Some(IdKey::Id),
                 // All of `props`, or something in a group.
@@ -62,18 +67,20 @@ pub(in crate::patch) fn check_unique(
                 Some(_) => return Ok(()),
             };
             let props = document.value().at(path.get(..3).unwrap_or_default());
-            // The common case: one item of props.fields or props.actions, or its id.
-            if let Some(by) = by.filter(|_| path.len() > 4)
+            // The common case: one item of props.fields or props.actions, or something in it. `blocks[0].props.fields[1]` has
+            // five steps.
+            if let Some(id_key) = id_key.filter(|_| path.len() > 4)
                 && props.is_some_and(|props| GROUPS.iter().all(|name| props.get(name).is_none()))
             {
-                let may_change_id = path.len() == 5 || (path.len() == 6 && key(5) == Some(by.name()));
+                let may_change_id = path.len() == 5 || (path.len() == 6 && key(5) == Some(id_key.name()));
                 return if may_change_id {
-                    check_item(document, path.get(..5).unwrap_or_default(), by, cost)
+                    check_item(document, path.get(..5).unwrap_or_default(), id_key, cost)
                 } else {
                     Ok(())
                 };
             }
         }
+        // Other parts of the document and of a block contain no ids.
         _ => return Ok(()),
     }
     // The block that the path leads into.
@@ -86,12 +93,12 @@ pub(in crate::patch) fn check_unique(
 }
 
 /// Checks that no other item of its list has the id of the item at `path`.
-fn check_item(document: &mut Document, path: &[Step], by: IdKey, cost: &Cell<usize>) -> Checked {
+fn check_item(document: &mut Document, path: &[Step], id_key: IdKey, cost: &Cell<usize>) -> Checked {
     let Some((_, list)) = path.split_last() else { return Ok(()) };
-    let Some(id) = document.value().at(path).and_then(|item| by.of(item)) else { return Ok(()) };
+    let Some(id) = document.value().at(path).and_then(|item| id_key.of(item)) else { return Ok(()) };
     let id = id.into_owned();
-    let is_shared = document.list_at(list).is_some_and(|items| items.is_shared(by, &id, cost));
-    if is_shared { Err(id_taken(list, by, &id)) } else { Ok(()) }
+    let is_shared = document.list_at(list).is_some_and(|items| items.is_shared(id_key, &id, cost));
+    if is_shared { Err(id_taken(list, id_key, &id)) } else { Ok(()) }
 }
 
 /// Checks the ids of the items in `blocks` or `actions` of the document.
@@ -105,9 +112,9 @@ fn check_part(root: &Value, part: &str, cost: &Cell<usize>) -> Checked {
 fn check_block(block: &Value, path: &mut Path, cost: &Cell<usize>) -> Checked {
     let Some(props) = block.get("props") else { return Ok(()) };
     path.push("props".into());
-    for (name, by) in [("fields", IdKey::Key), ("actions", IdKey::Id)] {
-        let mut seen = Names::default();
-        each_list(props, name, path, cost, &mut |items, path| check_list(items, path, &mut seen, by))?;
+    for (name, id_key) in [("fields", IdKey::Key), ("actions", IdKey::Id)] {
+        let mut known_ids = Names::default();
+        each_list(props, name, path, cost, &mut |items, path| check_list(items, path, &mut known_ids, id_key))?;
     }
     path.pop();
     Ok(())
@@ -139,20 +146,20 @@ fn each_list(
     Ok(())
 }
 
-/// Checks that no item of a list has the id of another one, or one of `seen`, to which it adds the list's ids. `path` is that of
-/// the list.
-fn check_list(items: &Array, path: &[Step], seen: &mut Names, by: IdKey) -> Checked {
+/// Checks that no item of a list has the id of another one, or one of `known_ids`, to which it adds the list's ids. `path` is
+/// that of the list.
+fn check_list(items: &Array, path: &[Step], known_ids: &mut Names, id_key: IdKey) -> Checked {
     for item in items {
-        if let Some(id) = by.of(item)
-            && seen.set(&id, 0).is_some()
+        if let Some(id) = id_key.of(item)
+            && known_ids.set(&id, NO_NUMBER).is_some()
         {
-            return Err(id_taken(path, by, &id));
+            return Err(id_taken(path, id_key, &id));
         }
     }
     Ok(())
 }
 
 /// The refusal of an id that an item of the list, or of another one in the same block, has already.
-fn id_taken(list: &[Step], by: IdKey, id: &str) -> Refusal {
-    Cause::IdTaken.refuse(&[Arg::Path(list), Arg::Text(by.name()), Arg::Cut(id)])
+fn id_taken(list: &[Step], id_key: IdKey, id: &str) -> Refusal {
+    Cause::IdTaken.refuse(&[Arg::Path(list), Arg::Text(id_key.name()), Arg::Cut(id)])
 }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::catalog::Catalog;
 use super::shape::ValueKind;
-use super::unique::GROUPS;
+use super::unique::{GROUPS, NO_NUMBER};
 use super::vocabulary::{MAX_BIND_SEGMENTS, field_type_of};
 use super::warning::{WarningCode, Warnings, expected_by_kind};
 use crate::counted::count_work;
@@ -41,28 +41,28 @@ pub(crate) struct FieldIndex {
     /// The fields, each as the index of its block and its index among the fields of that block, as [`each_field`] visits them.
     fields: Vec<(usize, usize)>,
     /// By path: the index in `fields`, or [`INNER`]. A path is written as its keys, each followed by `\0`, which no path can
-    /// have. If a field has its value above that of another field, only the upper one is found: the rest is a part of its value.
+    /// have. If the path of a field also leads to the values of other fields, its own index counts.
     numbers: Names,
 }
 
-/// The number of a path at which no field has its value, but below which some have.
+/// The number of a path at which no field has its value, but below which some have. No page has so many fields.
 const INNER: usize = u32::MAX as usize;
 
 impl FieldIndex {
     /// The index of a page's document.
     pub(crate) fn of(root: &Value) -> Self {
         let mut index = Self::default();
-        // Most blocks have the same `bind`, which is parsed once: `bound` is the last one. The first `bound_length` bytes of
-        // `path` are its path; the key of a field follows.
-        let (mut bound, mut path, mut bound_length) = (None, String::new(), 0);
+        // Most blocks have the same `bind`, so the last one is kept parsed: the first `bind_len` bytes of `path` are its path.
+        // The key of a field follows.
+        let (mut last_bind, mut path, mut bind_len) = (None, String::new(), 0);
         let blocks = root.get("blocks").and_then(Value::as_array).into_iter().flatten();
         for (block_index, block) in blocks.enumerate() {
             count_work(1);
             let bind = block.get("bind").and_then(Value::as_str).unwrap_or("state.params");
             let Some(props) = block.get("props") else { continue };
-            if bound != Some(bind) {
+            if last_bind != Some(bind) {
                 let Ok(bind_path) = PathExpr::parse(bind, MAX_BIND_SEGMENTS) else { continue };
-                bound = Some(bind);
+                last_bind = Some(bind);
                 path.clear();
                 for segment in &bind_path.segments {
                     put_char(put(&mut path, &segment.text()), '\0');
@@ -70,20 +70,23 @@ impl FieldIndex {
                         index.numbers.set(&path, INNER);
                     }
                 }
-                bound_length = path.len();
+                bind_len = path.len();
             }
-            let mut count = 0;
-            each_field(props, &Cell::default(), &mut |field| {
-                count += 1;
+            let mut field_count = 0;
+            // The call is not charged for the index, which later calls use too.
+            let uncharged = Cell::default();
+            each_field(props, &uncharged, &mut |field| {
+                let field_index = field_count;
+                field_count += 1;
                 let Some(key) = field.get("key").and_then(Value::as_str) else { return };
-                path.truncate(bound_length);
+                path.truncate(bind_len);
                 put_char(put(&mut path, key), '\0');
                 if index.numbers.get(&path).is_none_or(|number| number == INNER) {
                     index.numbers.set(&path, index.fields.len());
-                    index.fields.push((block_index, count - 1));
+                    index.fields.push((block_index, field_index));
                 }
             });
-            path.truncate(bound_length);
+            path.truncate(bind_len);
         }
         index
     }
@@ -91,13 +94,14 @@ impl FieldIndex {
     /// The field at an index of `fields`.
     fn field<'v>(&self, root: &'v Value, number: usize) -> Option<&'v Value> {
         let (block_index, field_index) = *self.fields.get(number)?;
-        let (mut count, mut result) = (0, None);
+        let (mut field_count, mut result) = (0, None);
         let block = root.get("blocks").and_then(Value::as_array)?.get(block_index)?;
-        each_field(block.get("props")?, &Cell::default(), &mut |field| {
-            if count == field_index {
+        let uncharged = Cell::default();
+        each_field(block.get("props")?, &uncharged, &mut |field| {
+            if field_count == field_index {
                 result = Some(field);
             }
-            count += 1;
+            field_count += 1;
         });
         result
     }
@@ -122,61 +126,63 @@ pub(crate) struct ValueCheck<'a> {
     /// The steps of the call so far; `max` is their limit.
     pub(crate) cost: &'a Cell<usize>,
     pub(crate) max: usize,
-    /// The paths of values that were checked, as the index writes them.
-    pub(crate) seen: Names,
+    /// The paths of the values that this check has checked, as the index writes them.
+    pub(crate) checked_paths: Names,
 }
 
 impl ValueCheck<'_> {
     /// Checks the fields whose values are at, above or below a path of the document.
     pub(crate) fn around(&mut self, path: &[Step], warnings: &mut Warnings) -> Checked {
         // The path so far, as the index writes it.
-        let mut written = String::new();
+        let mut index_key = String::new();
         let mut value = self.root;
         for (depth, step) in path.iter().enumerate() {
             let Some(key) = step.as_key() else { return Ok(()) };
             let Some(next) = value.get(key) else { return Ok(()) };
             value = next;
-            put_char(put(&mut written, key), '\0');
-            let Some(number) = self.index.numbers.get(&written) else { return Ok(()) };
+            put_char(put(&mut index_key, key), '\0');
+            let Some(number) = self.index.numbers.get(&index_key) else { return Ok(()) };
             if number != INNER {
-                self.field(number, &written, value, path.get(..=depth).unwrap_or_default(), warnings)?;
+                self.field(number, &index_key, value, path.get(..=depth).unwrap_or_default(), warnings)?;
             }
         }
-        self.below(value, &mut written, &mut path.to_vec(), warnings)
+        self.below(value, &mut index_key, &mut path.to_vec(), warnings)
     }
 
-    /// Checks the fields whose values are below a path (`written`: as the index writes it), at which the value is `value`.
-    fn below(&mut self, value: &Value, written: &mut String, path: &mut Path, warnings: &mut Warnings) -> Checked {
+    /// Checks the fields whose values are below a path, but not those inside of another field's value. `index_key` is the path
+    /// as the index writes it, `value` the value at the path.
+    fn below(&mut self, value: &Value, index_key: &mut String, path: &mut Path, warnings: &mut Warnings) -> Checked {
         let Some(object) = value.as_object() else { return Ok(()) };
-        let length = written.len();
+        let length = index_key.len();
         for (key, value) in object.iter() {
             self.cost.update(|cost| cost + 1);
-            put_char(put(written, key), '\0');
-            if let Some(number) = self.index.numbers.get(written) {
+            put_char(put(index_key, key), '\0');
+            if let Some(number) = self.index.numbers.get(index_key) {
                 path.push(Step::from(key));
                 if number == INNER {
-                    self.below(value, written, path, warnings)?;
+                    self.below(value, index_key, path, warnings)?;
                 } else {
-                    self.field(number, written, value, path, warnings)?;
+                    self.field(number, index_key, value, path, warnings)?;
                 }
                 path.pop();
             }
-            written.truncate(length);
+            index_key.truncate(length);
         }
         Ok(())
     }
 
-    /// Checks the value of one field, once in a call. `path` is that of the value, `written` the same as the index writes it,
-    /// `number` the field's index in it.
+    /// Checks the value of one field, unless it has been checked already. `path` is that of the value, `index_key` the same as
+    /// the index writes it, `number` the field's index in [`FieldIndex::fields`].
     fn field(
         &mut self,
         number: usize,
-        written: &str,
+        index_key: &str,
         value: &Value,
         path: &[Step],
         warnings: &mut Warnings,
     ) -> Checked {
-        if self.seen.set(written, 0).is_some() {
+        let is_checked = self.checked_paths.set(index_key, NO_NUMBER).is_some();
+        if is_checked {
             return Ok(());
         }
         let Some(field) = self.index.field(self.root, number) else { return Ok(()) };
@@ -192,7 +198,9 @@ impl ValueCheck<'_> {
         if self.values == Values::Strict {
             return Err(Cause::FieldTakes.refuse(&args));
         }
-        warnings.warn(path.to_vec(), path.len(), WarningCode::ValueKind, Cause::FieldTakes, &args);
+        // The value itself counts as the object: no check of an object around it drops the warning.
+        let object_depth = path.len();
+        warnings.warn(path.to_vec(), object_depth, WarningCode::ValueKind, Cause::FieldTakes, &args);
         Ok(())
     }
 }
@@ -233,16 +241,16 @@ pub(super) fn expected_by_field(field: &Value, value: &Value, cost: &Cell<usize>
         return None;
     }
     let mut out = String::from(if kind == ValueKind::Choice { "one of " } else { "a list of some of " });
-    for (index, value) in options.iter().filter_map(|option| option.get("value")).take(LISTED).enumerate() {
+    for (index, value) in options.iter().filter_map(|option| option.get("value")).take(MAX_LISTED_OPTIONS).enumerate() {
         let separator = if index > 0 { ", " } else { "" };
         put(put(&mut out, separator), cut(&value.to_json()));
     }
-    put(&mut out, if options.len() > LISTED { ", …" } else { "" });
+    put(&mut out, if options.len() > MAX_LISTED_OPTIONS { ", …" } else { "" });
     Some(out)
 }
 
 /// The most options that a message names.
-const LISTED: usize = 8;
+const MAX_LISTED_OPTIONS: usize = 8;
 
 /// Whether an option of a field has this value.
 fn is_offered(value: &Value, options: &Array, cost: &Cell<usize>) -> bool {

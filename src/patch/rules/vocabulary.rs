@@ -4,9 +4,12 @@
 //!
 //! `shape.rs` defines the columns of the tables:
 //! - `doc`: a sentence in English and in Chinese.
-//! - `list`: the name of the list by which a host's catalog adds words.
+//! - `word` and `field_type` end with an example as JSON; styles and statuses have none.
+//! - `list`: the name of the list by which a host's catalog adds words, or types of such objects.
 //! - [`Is`]: the values that a property takes. Others are refused, except that [`Is::Advice`], and [`Is::Loose`] for the items of
-//!   its list, only warn of them. [`Is::Filled`] is a text that is not empty.
+//!   its list, only warn of them. [`Is::Filled`] is a text that is not empty, [`Is::Fit`] a function and its type in TypeScript.
+//! - `for_types`: the only types of fields or actions that have the property.
+//! - `by_default`: the value, as JSON, that counts while the property is left out.
 //! - `needed`: when an object without the property is refused, or warned of if the property is `Is::Advice`. `always` has no
 //!   effect on documents: every page that an agent has created has the property, so the type of TypeScript requires it.
 //! - `solved_by` (constants such as `A_BLOCK`): what a refusal or a warning says to send instead.
@@ -48,7 +51,7 @@ pub static BLOCK_TYPES: Words = Words {
     ],
 };
 
-/// Kinds of blocks whose `props` list fields.
+/// The block types whose `props` need fields.
 pub(super) const WITH_FIELDS: &[&str] = &["form", "grid"];
 
 /// Types of fields: those of seed 000, then those of seed 001. A field of a host's own type needs only a key and a label.
@@ -574,18 +577,19 @@ pub static SHAPES: [&ObjectShape; 11] =
 /// All lists of words.
 pub static WORDS: [&Words; 6] = [&BLOCK_TYPES, &FIELD_TYPES, &LAYOUTS, &ACTION_TYPES, &STYLES, &STATUSES];
 
-/// Whether a press of an action's button has an effect: the action has patches (the operation `clear_all_params` needs none, but
-/// a list without patches does nothing), or a type other than `apply_patch`, which is the default, or the host runs it, and so
-/// has its id or type in the catalog.
+/// Whether a press of an action's button has an effect: the action has patches, or its type is not `apply_patch`, or the host
+/// runs it. The host adds the ids or types of the actions that it runs to the catalog.
 fn has_effect(action: &Value, catalog: &Catalog) -> bool {
     let [id, action_type] =
         ["id", "action_type"].map(|key| action.get(key).and_then(Value::as_str).unwrap_or_default());
     let has_patches = match action.get("patches") {
         Some(Value::Object(patches)) if !patches.is_empty() => true,
         Some(Value::Array(patches)) => patches.iter().next().is_some(),
+        // No patches, or `{}`: this operation needs none.
         _ => action.get("handler_type").and_then(Value::as_str) == Some(Op::ClearAllParams.name()),
     };
     has_patches
+        // An action without a type is an `apply_patch`.
         || !matches!(action_type, "" | "apply_patch")
         || catalog.words("actions").any(|word| word == id || word == action_type)
 }
@@ -612,6 +616,7 @@ pub(in crate::patch) const MAX_BIND_SEGMENTS: usize = 128;
 fn is_bind(bind: &Value) -> bool {
     let path = bind.as_str().and_then(|text| PathExpr::parse(text, MAX_BIND_SEGMENTS).ok());
     path.is_some_and(|path| {
+        // `check_page` checks the segment after `state`.
         path.segments.len() > 1
             && path.segments.first().is_some_and(|segment| segment.text() == "state")
             && path.check_page().is_ok()

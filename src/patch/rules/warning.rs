@@ -8,7 +8,7 @@ use crate::patch::error::{Arg, Cause};
 use crate::value::{Path, Step, Value};
 
 codes! {
-    /// A part of a call that took effect and is probably a mistake.
+    /// Why a part of a call that took effect is probably a mistake.
     WarningCode;
     NoEffect "NO_EFFECT" "A property that means nothing where it stands, or an action that does nothing.",
     ValueKind "VALUE_KIND" "A value of another kind than its field or its property takes.",
@@ -28,7 +28,7 @@ pub struct Warning {
     pub message: String,
     /// The correction to send.
     pub solution: String,
-    /// The number of steps of the path that lead to the object.
+    /// The number of steps of `path` that lead to the object. The others lead to its property or item.
     object_depth: usize,
 }
 
@@ -109,7 +109,7 @@ fn shift(path: &mut Path, item: &[Step], new_index: fn(usize, usize) -> usize) {
 /// no value yet. Callers skip templates, which may become any value.
 pub(super) fn expected_by_kind(kind: ValueKind, value: &Value) -> Option<&'static str> {
     let (fits, wanted) = match (kind, value) {
-        // Which choices there are depends on the field: `expected_by_field`.
+        // The choices depend on the field: `expected_by_field` checks them.
         (_, Value::Null) | (ValueKind::Any | ValueKind::Choice, _) => return None,
         // Numbers and booleans are shown as text.
         (ValueKind::Text, value) => (!matches!(value, Value::Array(_) | Value::Object(_)), "a text"),
