@@ -22,6 +22,8 @@ const TRY_AGAIN = 1_000;
 const isStorageFault = (cause: unknown): cause is GenuiPatchError =>
   cause instanceof GenuiPatchError && ["LOG_DAMAGED", "STORAGE_FAILED", "STORAGE_IN_USE"].includes(cause.code);
 
+const serverEnds = (): GenuiPatchError => new GenuiPatchError("ROOM_CLOSED", "The server ends.");
+
 export class LoadedRooms {
   /** Rooms that are loaded or being loaded, by name. */
   readonly #rooms = new Map<string, Promise<EnteredRoom>>();
@@ -29,6 +31,10 @@ export class LoadedRooms {
   readonly #loaded = new Set<LoadedRoom>();
   /** Why rooms could not be loaded or had to be given up, by name, until they are loaded, repaired or removed. */
   readonly #broken = new Map<string, string>();
+  /** The errors of rooms that could not be loaded. They are reported already when those who wait for the room get them. */
+  readonly #reported = new WeakSet<Error>();
+  /** Rooms that are not in `#rooms` any more, and whose logs are not closed yet. */
+  readonly #unloading = new Set<Promise<void>>();
   #isClosed = false;
 
   constructor(
@@ -47,9 +53,13 @@ export class LoadedRooms {
     return this.#broken.size;
   }
 
-  /** Passes an error to the application. */
+  /** Passes an error to the application, unless it is why a room could not be loaded: that is reported already. */
   report(cause: unknown, room: string): void {
     const error = asError(cause);
+    if (!this.#reported.has(error)) this.#passOn(error, room);
+  }
+
+  #passOn(error: Error, room: string): void {
     if (this.options.onError) this.options.onError(error, room);
     else console.error(`genui-patch: room ${room}: ${error.message}`);
   }
@@ -69,18 +79,20 @@ export class LoadedRooms {
 
   /** Loads a room by a function. Calls for the same room that come meanwhile get the same promise. */
   #loadBy(name: string, open: () => Promise<EnteredRoom>): Promise<EnteredRoom> {
-    if (this.#isClosed) return Promise.reject(new GenuiPatchError("ROOM_CLOSED", "The server ends."));
+    if (this.#isClosed) return Promise.reject(serverEnds());
     if (this.#rooms.size >= this.limits.maxRooms)
       return Promise.reject(
         new GenuiPatchError("LIMIT_EXCEEDED", `${this.limits.maxRooms} rooms are in use. Try again later.`),
       );
-    const loading = open();
-    this.#rooms.set(name, loading);
-    loading.catch((cause) => {
+    const loading = open().catch((cause) => {
+      const error = asError(cause);
       this.#rooms.delete(name);
-      if (isStorageFault(cause)) this.#broken.set(name, cause.message);
-      this.report(cause, name);
+      if (isStorageFault(error)) this.#broken.set(name, error.message);
+      this.#passOn(error, name);
+      this.#reported.add(error);
+      throw error;
     });
+    this.#rooms.set(name, loading);
     return loading;
   }
 
@@ -107,6 +119,11 @@ export class LoadedRooms {
       },
     };
     const core = await RoomCore.load(name, contents, host);
+    // `close` waits until this room is closed too.
+    if (this.#isClosed) {
+      await core.close();
+      throw serverEnds();
+    }
     room.core = core;
     room.proposals = proposalsMessage(core);
     this.#broken.delete(name);
@@ -140,7 +157,14 @@ export class LoadedRooms {
   async unload(room: LoadedRoom): Promise<void> {
     this.#forget(room);
     room.end(CLOSE.again, "the room is closed");
-    await room.core?.close();
+    const closing = room.core?.close();
+    if (closing === undefined) return;
+    this.#unloading.add(closing);
+    try {
+      await closing;
+    } finally {
+      this.#unloading.delete(closing);
+    }
   }
 
   #beatLater(room: LoadedRoom): void {
@@ -236,7 +260,12 @@ export class LoadedRooms {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#loaded].map((room) => this.unload(room)));
+    await Promise.all([
+      // First, since `unload` removes rooms from `#rooms`. The errors of rooms that cannot be loaded are reported by `#loadBy`.
+      Promise.allSettled(this.#rooms.values()),
+      ...this.#unloading,
+      ...[...this.#loaded].map((room) => this.unload(room)),
+    ]);
     await this.options.storage.close?.();
   }
 }
