@@ -43,7 +43,8 @@ const encoder = /* @__PURE__ */ new TextEncoder();
 
 async function macKey(key: string): Promise<CryptoKey> {
   const raw = encoder.encode(key);
-  return crypto.subtle.importKey("raw", raw, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
+  const isExtractable = false;
+  return crypto.subtle.importKey("raw", raw, { name: "HMAC", hash: "SHA-256" }, isExtractable, ["sign", "verify"]);
 }
 
 const toHex = (bytes: ArrayBuffer): string =>

@@ -28,13 +28,13 @@ export class LoadedRooms {
   /** Rooms that are loaded or being loaded, by name. */
   readonly #rooms = new Map<string, Promise<EnteredRoom>>();
   /** The rooms of `#rooms` whose loading has ended. */
-  readonly #loaded = new Set<LoadedRoom>();
+  readonly #loadedRooms = new Set<LoadedRoom>();
   /** Why rooms could not be loaded or had to be given up, by name, until they are loaded, repaired or removed. */
-  readonly #broken = new Map<string, string>();
+  readonly #failures = new Map<string, string>();
   /** The errors of rooms that could not be loaded. They are reported already when those who wait for the room get them. */
-  readonly #reported = new WeakSet<Error>();
-  /** Rooms that are not in `#rooms` any more, and whose logs are not closed yet. */
-  readonly #unloading = new Set<Promise<void>>();
+  readonly #reportedErrors = new WeakSet<Error>();
+  /** For each room that was unloaded and whose log is not closed yet: resolves when it is. */
+  readonly #closingRooms = new Set<Promise<void>>();
   #isClosed = false;
 
   constructor(
@@ -45,18 +45,18 @@ export class LoadedRooms {
 
   /** The rooms that are loaded. */
   [Symbol.iterator](): IterableIterator<LoadedRoom> {
-    return this.#loaded.values();
+    return this.#loadedRooms.values();
   }
 
-  /** How many rooms cannot be served. */
+  /** The number of rooms that cannot be served. */
   get failing(): number {
-    return this.#broken.size;
+    return this.#failures.size;
   }
 
   /** Passes an error to the application, unless it is why a room could not be loaded: that is reported already. */
   report(cause: unknown, room: string): void {
     const error = asError(cause);
-    if (!this.#reported.has(error)) this.#passOn(error, room);
+    if (!this.#reportedErrors.has(error)) this.#passOn(error, room);
   }
 
   #passOn(error: Error, room: string): void {
@@ -87,9 +87,9 @@ export class LoadedRooms {
     const loading = open().catch((cause) => {
       const error = asError(cause);
       this.#rooms.delete(name);
-      if (isStorageFault(error)) this.#broken.set(name, error.message);
+      if (isStorageFault(error)) this.#failures.set(name, error.message);
       this.#passOn(error, name);
-      this.#reported.add(error);
+      this.#reportedErrors.add(error);
       throw error;
     });
     this.#rooms.set(name, loading);
@@ -112,7 +112,7 @@ export class LoadedRooms {
       report: (error) => this.report(error, name),
       count: (counter) => this.metrics.add(counter),
       failed: (cause) => {
-        this.#broken.set(name, cause.message);
+        this.#failures.set(name, cause.message);
         this.#forget(room);
         this.report(cause, name);
         room.end(CLOSE.again, "the room is loaded anew");
@@ -126,8 +126,8 @@ export class LoadedRooms {
     }
     room.core = core;
     room.proposals = proposalsMessage(core);
-    this.#broken.delete(name);
-    this.#loaded.add(room);
+    this.#failures.delete(name);
+    this.#loadedRooms.add(room);
     this.unloadLater(room);
     this.#beatLater(room);
     return { room, core };
@@ -136,12 +136,12 @@ export class LoadedRooms {
   /** The length of all documents, files and flows of the rooms that are loaded, in UTF-16 units. */
   used(): number {
     let used = 0;
-    for (const { core } of this.#loaded) used += core?.state.size ?? 0;
+    for (const { core } of this.#loadedRooms) used += core?.state.size ?? 0;
     return used;
   }
 
   #forget(room: LoadedRoom): void {
-    this.#loaded.delete(room);
+    this.#loadedRooms.delete(room);
     this.#rooms.delete(room.name);
   }
 
@@ -159,14 +159,15 @@ export class LoadedRooms {
     room.end(CLOSE.again, "the room is closed");
     const closing = room.core?.close();
     if (closing === undefined) return;
-    this.#unloading.add(closing);
+    this.#closingRooms.add(closing);
     try {
       await closing;
     } finally {
-      this.#unloading.delete(closing);
+      this.#closingRooms.delete(closing);
     }
   }
 
+  /** Sends the pages the last revision and hashes of documents, again and again. */
   #beatLater(room: LoadedRoom): void {
     room.later("beat", this.limits.beat, () => {
       // By this message a page notices that it has missed the last message, or that its document differs.
@@ -210,7 +211,7 @@ export class LoadedRooms {
     const entered = await this.#rooms.get(name)?.catch(() => undefined);
     if (entered !== undefined) throw misuse(`repair: the room "${name}" is in use, so its log is whole.`);
     const repaired = await repairLog(this.options.storage, name);
-    this.#broken.delete(name);
+    this.#failures.delete(name);
     return repaired;
   }
 
@@ -234,7 +235,8 @@ export class LoadedRooms {
         `import: the documents of this server would have ${used} characters.`,
       );
     await this.#loadBy(name, async () => {
-      await writeParts(storage, name, head, texts, 0);
+      const forget = 0;
+      await writeParts(storage, name, head, texts, forget);
       return this.#open(name, contents);
     });
   }
@@ -243,13 +245,13 @@ export class LoadedRooms {
     const entered = await this.#rooms.get(name)?.catch(() => undefined);
     if (entered !== undefined) await this.unload(entered.room);
     await this.options.storage.remove(name);
-    this.#broken.delete(name);
+    this.#failures.delete(name);
   }
 
   /** The state of the rooms. A room that could not be written is tried again by this, at most once a second. */
   async health(): Promise<Health> {
-    const failing: { [room: string]: string } = Object.fromEntries(this.#broken);
-    for (const room of this.#loaded) {
+    const failing: { [room: string]: string } = Object.fromEntries(this.#failures);
+    for (const room of this.#loadedRooms) {
       const { core, name } = room;
       if (core?.failing === undefined) continue;
       failing[name] = core.failing.message;
@@ -263,8 +265,8 @@ export class LoadedRooms {
     await Promise.all([
       // First, since `unload` removes rooms from `#rooms`. The errors of rooms that cannot be loaded are reported by `#loadBy`.
       Promise.allSettled(this.#rooms.values()),
-      ...this.#unloading,
-      ...[...this.#loaded].map((room) => this.unload(room)),
+      ...this.#closingRooms,
+      ...[...this.#loadedRooms].map((room) => this.unload(room)),
     ]);
     await this.options.storage.close?.();
   }

@@ -46,6 +46,7 @@ let processKeys: readonly string[] | undefined;
 
 function keysOf({ keys }: McpContext): readonly string[] {
   if (keys !== undefined) return keys;
+  // One UUID has 122 random bits, of the 128 that a key should have.
   processKeys ??= [crypto.randomUUID() + crypto.randomUUID()];
   return processKeys;
 }

@@ -10,8 +10,9 @@ import type { RoomCore } from "./room.js";
 import { roomTools } from "./room-tools.js";
 import type { Identity, McpOptions, McpSurface, RoomResult, User } from "./types.js";
 
-/** The address of an instance without its name, and that of the proposals. */
+/** The address of an instance, without its name. */
 const INSTANCES = "genui://instances/";
+/** The address of the proposals. */
 const PROPOSALS = "genui://proposals";
 const JSON_TYPE = "application/json";
 const SURFACE_TYPE = "application/a2ui+json";
@@ -108,11 +109,12 @@ export function roomSource(context: McpContext): McpSource {
     tools() {
       const tools: McpTool[] = roomTools(room, identity, policy).definitions("mcp");
       if (isViewer) return tools;
-      const all = [...tools, highlightTool];
-      if (app === undefined) return all;
-      const withPage = all.map((tool) =>
+      const editorTools = [...tools, highlightTool];
+      if (app === undefined) return editorTools;
+      const withPage = editorTools.map((tool) =>
         SHOWN_IN_APP.includes(tool.name) ? { ...tool, _meta: { ui: { resourceUri: APP } } } : tool,
       );
+      // What the page in the host's frame calls is done in the name of `answersFor`.
       return answersFor === null ? withPage : [...withPage, ...USER_TOOLS];
     },
     // A viewer who calls a tool of editors gets a refusal with a solution, instead of an error of the protocol.
@@ -125,11 +127,11 @@ export function roomSource(context: McpContext): McpSource {
     async resources() {
       await room.readLatest();
       const page = app === undefined ? [] : [{ ...APP_RESOURCE, ...uiOf(app) }];
-      const ofSurfaces = await surfaces();
+      const surfaceList = await surfaces();
       return [
         ...resources(),
         ...page,
-        ...ofSurfaces.map(({ uri, name, description }) => ({ uri, name, description, mimeType: SURFACE_TYPE })),
+        ...surfaceList.map(({ uri, name, description }) => ({ uri, name, description, mimeType: SURFACE_TYPE })),
       ];
     },
     async read(uri) {
@@ -188,13 +190,13 @@ async function callAsUser(
   room: RoomCore,
   user: User,
 ): Promise<RoomResult | object> {
-  const sent = isObject(args) ? args : {};
+  const members = isObject(args) ? args : {};
   if (name === "open_proposals") return { status: "success", proposals: room.proposals.open() };
   if (name === "edit_as_user")
-    return isCall(sent)
-      ? room.calls.write(sent, { user })
+    return isCall(members)
+      ? room.calls.write(members, { user })
       : refused("INVALID_ARGUMENT", "The call names no instance.", "Send a patch call.");
-  const { proposal, decision, reason, paths, edits } = sent;
+  const { proposal, decision, reason, paths, edits } = members;
   const id = String(proposal ?? "");
   if (decision === "refuse") return room.calls.refuse(id, isText(reason) ? reason : undefined, user);
   if (decision !== "approve")
@@ -210,7 +212,7 @@ async function callAsUser(
  * is answered with a form if the client shows forms.
  */
 async function callTool(sent: McpCall, context: McpContext): Promise<object> {
-  const { room, identity, policy, key: header } = context;
+  const { room, identity, policy, key: headerKey } = context;
   const { name, arguments: args, meta, requestState } = sent;
   await room.readLatest();
   if (requestState !== undefined) return resume(sent, context);
@@ -218,9 +220,9 @@ async function callTool(sent: McpCall, context: McpContext): Promise<object> {
   if (answersFor !== null && app !== undefined && USER_TOOLS.some((tool) => tool.name === name))
     return toolResult(await callAsUser(sent, room, answersFor));
   if (name === highlightTool.name && identity.role !== "viewer") return highlight(room, args, identity);
-  const given = isText(meta.idempotencyKey) ? meta.idempotencyKey : header;
-  // Keys of different users never collide.
-  const key = given === undefined ? undefined : `${identity.user.id} ${given}`;
+  const clientKey = isText(meta.idempotencyKey) ? meta.idempotencyKey : headerKey;
+  // Keys of different users never collide. An id may have blanks, so it is quoted.
+  const key = clientKey === undefined ? undefined : `${JSON.stringify(identity.user.id)} ${clientKey}`;
   const tools = roomTools(room, identity, policy, key);
   const result = await tools.execute({ name, arguments: args });
   return (await ask(result, sent, context)) ?? tools.reply(result, "mcp");

@@ -20,7 +20,7 @@ export interface Transport {
   unread(): number;
 }
 
-/** Codes with which sockets are closed. `connect` gives up on those from 4000 to 4999, and connects again after others. */
+/** Codes with which sockets are closed. `connect` gives up after a code from 4000 to 4999, and connects again after others. */
 export const CLOSE = {
   /** The page should connect again. */
   again: 1013,
@@ -42,7 +42,7 @@ const MOST_PRESENCE = 2_048;
 const MOST_ANSWERING = 256;
 /** Milliseconds between two checks whether a page has read the documents that were sent. */
 const LOOK_AGAIN = 20;
-/** The length of documents that are sent to a page that has not read those before. */
+/** The length of documents that are sent to a page that reads snapshots in parts. Before more is sent, it must have read them. */
 const MOST_DOCUMENTS_AT_ONCE = 2 ** 20;
 
 /** The parts of the server that a page calls. */
@@ -150,6 +150,7 @@ export class Page {
     }
     this.#inboxLength += text.length;
     this.#inbox.push({ message, length: text.length });
+    // Beside one message of the maximum length, others as long as that may wait.
     if (this.#inbox.length > maxWaiting || this.#inboxLength > maxMessage * 2) {
       this.end(CLOSE.again, "too many messages at once");
       return;
@@ -165,8 +166,8 @@ export class Page {
     if (this.#isReading) return;
     this.#isReading = true;
     while (this.#inbox.length > 0 && !this.#isOver) {
-      const wait = this.#bucket.take();
-      if (wait > 0) await pause(wait);
+      const waitingTime = this.#bucket.take();
+      if (waitingTime > 0) await pause(waitingTime);
       if (this.#answering >= MOST_ANSWERING)
         await new Promise<void>((resolve) => {
           this.#afterAnswer = resolve;
@@ -240,10 +241,11 @@ export class Page {
     };
     this.#documentsLength = 0;
     for (const text of this.room.missed(point, this.identity.user)) {
-      // The answer is that of this moment. Entries that are applied between two of its texts are delivered as they come.
+      // The texts show the documents as they were when `missed` was called. Later entries must be delivered from now on.
       this.#hasResumed = true;
       // Only a page that reads snapshots in parts accepts other messages between the parts, and puts all into their order.
       if (point.parts && this.#documentsLength > MOST_DOCUMENTS_AT_ONCE) {
+        // So that the transport begins to send.
         await pause(0);
         await this.#untilRead();
         this.#documentsLength = 0;
@@ -277,14 +279,14 @@ export class Page {
   }
 
   /** Approves or refuses a proposal. `request`: the page's number of the message, which the answer repeats; absent: no answer. */
-  async #decide({ type, proposal, reason, request, ...parts }: Message): Promise<void> {
+  async #decide({ type, proposal, reason, request, ...options }: Message): Promise<void> {
     const { user, role } = this.identity;
     let result: RoomResult;
     if (role !== "editor") result = forbidden(role);
     else if (!isText(proposal)) result = refused("INVALID_ARGUMENT", "The message names no proposal.", "Send its id.");
     else if (type === "refuse")
       result = await this.room.calls.refuse(proposal, isText(reason) ? reason : undefined, user);
-    else result = await this.room.calls.approve(proposal, parts, user);
+    else result = await this.room.calls.approve(proposal, options, user);
     if (isText(request) || typeof request === "number") this.send(JSON.stringify({ type: "answer", request, result }));
   }
 

@@ -17,7 +17,7 @@ import { CLOSE, forbidden, type Transport } from "./page.js";
 import { Buckets } from "./rate.js";
 import type { Identity, RoomResult, RoomsOptions, ServerLimits } from "./types.js";
 
-/** Characters of an idempotency key that count. */
+/** Characters of an idempotency key that count. The rest is ignored. */
 const MOST_KEY = 200;
 
 /** A request to a room that its sender may enter. */
@@ -28,7 +28,7 @@ interface RoomRequest extends EnteredRoom {
   page: string;
 }
 
-/** The key of a page in `LoadedRoom.streams`. With the user's id, so that no user sends messages in another's name. */
+/** The key of a page in `LoadedRoom.streams`. It has the user's id, so that no user sends messages in another's name. */
 const streamKey = ({ user }: Identity, pageId: string): string => `${pageId} ${user.id}`;
 const errorOf = (result: RoomResult): object => (result.status === "error" ? result.error : {});
 
@@ -85,6 +85,7 @@ export class Requests {
 
   /** The answer after an exception. Errors of the application and unexpected ones are 500, without details for strangers. */
   #failed(cause: unknown, name: string): Response {
+    // INVALID_ARGUMENT: what the application returned, e.g. from `authorize`, is not valid.
     if (!(cause instanceof GenuiPatchError) || cause.code === "INVALID_ARGUMENT") {
       this.rooms.report(cause, name);
       return answer(500);
@@ -171,16 +172,16 @@ export class Requests {
     if (request.body === null) return "";
     const reader = request.body.getReader();
     const decoder = new TextDecoder();
-    const slow = new GenuiPatchError("REQUEST_TIMEOUT", `The request was not read within ${deadline} ms.`);
+    const timeoutError = new GenuiPatchError("REQUEST_TIMEOUT", `The request was not read within ${deadline} ms.`);
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(slow), deadline);
+    const timeout = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(timeoutError), deadline);
     });
     let text = "";
     let length = 0;
     try {
       for (;;) {
-        const { done, value } = await Promise.race([reader.read(), late]);
+        const { done, value } = await Promise.race([reader.read(), timeout]);
         if (done) return text + decoder.decode();
         length += value.length;
         if (length > maxMessage) {

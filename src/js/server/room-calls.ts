@@ -40,8 +40,8 @@ export class RoomCalls {
   ) {}
 
   /** The result of a call that must not be executed again; `undefined` for a new call. */
-  #resultOfKnown(id: string | undefined, key: string | undefined, user: User): RoomResult | undefined {
-    return this.state.knownCall(this.log.head.number, id, key, user);
+  #resultOfKnown({ user, id, key }: Sender & { id?: string | undefined }): RoomResult | undefined {
+    return this.state.knownCall(this.log.head.number, user, { id, key });
   }
 
   /** Adds a task flow, in the name of a user. */
@@ -55,28 +55,28 @@ export class RoomCalls {
   }
 
   /**
-   * The id by which a batch has at most one call on a file, or on the flows (`undefined`). Only patch calls are tried on the
-   * documents, so a second call could not be checked on the effect of the first.
+   * An id that at most one call of a batch has: the one on a file, or, without a path, the one on the flows. Only patch calls are
+   * tried on the documents, so a second call could not be checked on the effect of the first.
    */
-  #idInBatch(path: string | undefined): string {
+  #idInBatch(path?: string | undefined): string {
     return path === undefined ? "flows" : `file ${path}`;
   }
 
-  /** Writes, edits or deletes a file. `seen`: the call is refused unless the file still has this text. */
-  writeFile(call: FileCall, from: Sender, seen?: Pick<CallEffect, "before">): Promise<RoomResult> {
+  /** Writes, edits or deletes a file. `expected`: the call is refused unless the file still has this text. */
+  writeFile(call: FileCall, from: Sender, expected?: Pick<CallEffect, "before">): Promise<RoomResult> {
     const { user, key, agent } = from;
     const length = JSON.stringify(call).length;
     const prepare = (): Entry | RoomResult => {
-      const known = this.#resultOfKnown(undefined, key, user);
+      const known = this.#resultOfKnown(from);
       if (known !== undefined) return known;
       if (this.state.files === undefined) return NO_FILES;
       const planned = this.state.files.plan(call, "unreviewed");
       if ("status" in planned) return planned;
       const { path } = planned.call;
-      if (seen !== undefined && seen.before !== planned.before)
+      if (expected !== undefined && expected.before !== planned.before)
         return refused("FILE_CHANGED", `The file "${path}" has changed in the meantime.`, "Read it again.");
-      const refusal =
-        this.#refusalOfSize(length + (planned.after?.length ?? 0), undefined) ?? this.#refusalOfFiles(path);
+      const newLength = planned.after?.length ?? 0;
+      const refusal = this.#refusalOfSize(length + newLength) ?? this.#refusalOfFiles(path);
       return refusal ?? this.#withOrigin({ kind: "file", path, text: planned.after, key } as const, user, agent);
     };
     return this.log.add(length, prepare, [key, this.#idInBatch(call.path)]);
@@ -85,8 +85,9 @@ export class RoomCalls {
   /** The refusal of a file that would be one too many. */
   #refusalOfFiles(path: string): RoomResult | undefined {
     const { maxInstances } = this.host.limits;
-    if (this.state.files === undefined || this.state.files.text(path) !== null || this.state.files.count < maxInstances)
-      return undefined;
+    const { files } = this.state;
+    const isNew = files !== undefined && files.text(path) === null;
+    if (!isNew || files.count < maxInstances) return undefined;
     return refused("LIMIT_EXCEEDED", `There are ${maxInstances} files, as many as there may be.`, "Delete one.");
   }
 
@@ -98,7 +99,7 @@ export class RoomCalls {
       const planned = this.state.files.plan(call, "reviewed");
       if ("status" in planned) return planned;
       // An estimate: the entry has the call and the text that the file would get.
-      const refusal = this.#refusalOfMoreProposals() ?? this.#refusalOfSize(length * 2, undefined);
+      const refusal = this.#refusalOfMoreProposals() ?? this.#refusalOfSize(length * 2);
       const entry = { kind: "propose-file", id: newProposalId(), call: planned.call, after: planned.after } as const;
       return refusal ?? this.#withOrigin(entry, user, agent);
     };
@@ -106,39 +107,39 @@ export class RoomCalls {
   }
 
   /** Updates a node, or proposes that: if `waits`, or if the type of the node asks for an approval of agents' updates. */
-  updateNode(args: Members, from: Sender, waits: boolean): Promise<RoomResult> {
+  updateNode(args: Members, from: Sender, { waits }: { waits: boolean }): Promise<RoomResult> {
     const { user, key, agent } = from;
     const length = JSON.stringify(args).length;
     const prepare = (): Entry | RoomResult => {
-      const known = this.#resultOfKnown(undefined, key, user);
+      const known = this.#resultOfKnown(from);
       if (known !== undefined) return known;
       if (this.state.flow === undefined)
         return refused("UNKNOWN_TOOL", "The room has no task flows.", "Use other tools.");
       // Whether an agent's update becomes a proposal is known only when it is applied. A user's never does by itself.
       const mayBecomeProposal = waits || agent === true;
-      const refusal =
-        (mayBecomeProposal ? this.#refusalOfMoreProposals() : undefined) ?? this.#refusalOfSize(length, undefined);
+      const refusal = (mayBecomeProposal ? this.#refusalOfMoreProposals() : undefined) ?? this.#refusalOfSize(length);
       const entry = { kind: "node", id: newProposalId(), args, key, ...(waits && { waits }) } as const;
       return refusal ?? this.#withOrigin(entry, user, agent);
     };
-    return this.log.add(length, prepare, [key, this.#idInBatch(undefined)]);
+    return this.log.add(length, prepare, [key, this.#idInBatch()]);
   }
 
-  /** Executes a patch call. `id`: under which its page knows it. `length`: of its text. */
+  /** Executes a patch call. `id`: the one under which the page knows the call. `length`: that of the text of the call. */
   write(
     call: PatchCall,
     from: Sender & { id?: string | undefined },
     length = JSON.stringify(call).length,
   ): Promise<RoomResult> {
-    const { id, key, user } = from;
+    const { id, key } = from;
     const prepare = (batch: Batch): Entry | RoomResult => {
-      const known = this.#resultOfKnown(id, key, user);
+      const known = this.#resultOfKnown(from);
       if (known !== undefined) return known;
       const target = targetOf(call);
       const isNew = target !== undefined && this.state.store.confirmed(target) === undefined;
       // An instance is counted after `refusalOf` has created it in the batch.
       const refusal =
-        this.#refusalOfSize(length, target) ??
+        this.#refusalOfName(target) ??
+        this.#refusalOfSize(length) ??
         batch.refusalOf(call) ??
         (isNew ? this.#refusalOfMoreInstances() : undefined);
       if (refusal !== undefined) return refusal;
@@ -149,15 +150,16 @@ export class RoomCalls {
     return this.log.add(length, prepare, [id, key]);
   }
 
-  /** The refusal of a call that is too long for the limit of all documents, or whose instance has a name that is too long. */
-  #refusalOfSize(length: number, target: string | undefined): RoomResult | undefined {
+  /** The refusal of a call whose instance has a name that is too long. */
+  #refusalOfName(target: string | undefined): RoomResult | undefined {
+    if (target === undefined || target.length <= MOST_NAME) return undefined;
+    const message = `The name of an instance has at most ${MOST_NAME} characters.`;
+    return refused("LIMIT_EXCEEDED", message, "Send a shorter one.");
+  }
+
+  /** The refusal of a call of this length, after which all documents of the server would be longer than the limit. */
+  #refusalOfSize(length: number): RoomResult | undefined {
     const { maxBytes } = this.host.limits;
-    if (target !== undefined && target.length > MOST_NAME)
-      return refused(
-        "LIMIT_EXCEEDED",
-        `The name of an instance has at most ${MOST_NAME} characters.`,
-        "Send a shorter one.",
-      );
     if (this.host.used() + length <= maxBytes) return undefined;
     const message = `The documents of this server have ${maxBytes} characters, as many as they may have.`;
     return refused("LIMIT_EXCEEDED", message, "Delete instances or rooms that are not needed.");
@@ -202,7 +204,10 @@ export class RoomCalls {
     const length = JSON.stringify(call).length;
     return this.log.add(length, (batch) => {
       const refusal =
-        this.#refusalOfMoreProposals() ?? this.#refusalOfSize(length, targetOf(call)) ?? batch.refusalOf(call);
+        this.#refusalOfMoreProposals() ??
+        this.#refusalOfName(targetOf(call)) ??
+        this.#refusalOfSize(length) ??
+        batch.refusalOf(call);
       return refusal ?? { kind: "propose", id: newProposalId(), call, user, time: now() };
     });
   }
@@ -212,6 +217,7 @@ export class RoomCalls {
     await this.#readIfUnknown(id);
     const { proposals } = this.state;
     const waiting = proposals.waiting(id);
+    // A patch call needs no such id.
     const idInBatch =
       waiting?.kind === undefined
         ? undefined
@@ -242,6 +248,7 @@ export class RoomCalls {
       return refused("INVALID_ARGUMENT", "A file is approved by hunks or edits.", "Send one.");
     const agreed = this.state.files.agree(id, waiting, decision);
     if (agreed.status === "error" || agreed.status === "success") return agreed;
+    // `seen` has served its purpose: the log keeps what was approved.
     const { seen: _, ...approval } = decision;
     return { kind: "approve-file", id, path: waiting.call.path, agreed, options: approval, user, time: now() };
   }
@@ -249,7 +256,7 @@ export class RoomCalls {
   /** Refuses a proposal. `reason`: for the agent. */
   async refuse(id: string, reason: string | undefined, user: User): Promise<RoomResult> {
     await this.#readIfUnknown(id);
-    return this.log.add(0, (batch) => {
+    return this.log.add(reason?.length ?? 0, (batch) => {
       const refusal = this.#refusalOfSettling(id, batch);
       return refusal ?? { kind: "refuse", id, ...(reason !== undefined && { reason }), user, time: now() };
     });
@@ -261,12 +268,17 @@ export class RoomCalls {
     if (proposals.waiting(id) === undefined && proposals.decision(id) === undefined) await this.log.readLatest();
   }
 
-  /** The refusal of a decision on a proposal that is settled, also earlier in the batch, or does not exist. */
+  /**
+   * The refusal of a decision on a proposal that is settled, also earlier in the batch, or does not exist. Else the batch now has
+   * a decision on it.
+   */
   #refusalOfSettling(id: string, batch: Batch): RoomResult | undefined {
-    const earlier = this.state.proposals.decision(id);
-    if (earlier !== undefined || batch.ids.has(id)) {
+    const earlierDecision = this.state.proposals.decision(id);
+    if (earlierDecision !== undefined || batch.ids.has(id)) {
       const state =
-        earlier === undefined ? "being settled" : `${earlier.decision} by ${earlier.user.name ?? earlier.user.id}`;
+        earlierDecision === undefined
+          ? "being settled"
+          : `${earlierDecision.decision} by ${earlierDecision.user.name ?? earlierDecision.user.id}`;
       return refused("PROPOSAL_SETTLED", `The proposal "${id}" is ${state}.`, "Nothing is left to do.");
     }
     batch.ids.add(id);

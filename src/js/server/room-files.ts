@@ -129,6 +129,7 @@ export class RoomFiles {
       if (checked.refused) throw checked.refused;
       const { tool, path } = checked.call;
       const before = this.text(path);
+      // A call on one file plans one change.
       const [{ after } = { after: before }] = checked.plan(new Map([[path, before]]), review);
       return { call: { tool, path, ...textsOf(checked.call) }, before, after };
     });
@@ -159,6 +160,7 @@ export class RoomFiles {
     const twins = [...this.#files.keys()].filter((other) => other !== path && foldPath(other) === foldPath(path));
     // A stale proposal shows what the call would change if it were proposed anew.
     const planned = view === undefined ? this.#planAgain(call) : view.parts[0];
+    // Without an action, the proposal changes the file.
     const action = current === null ? "created" : planned?.after === null ? "deleted" : undefined;
     return {
       id,
@@ -167,6 +169,7 @@ export class RoomFiles {
       revision: this.revision(path),
       status: view === undefined ? "stale" : "pending",
       diff: planned === undefined ? [] : hunksOf(current, planned.after),
+      // Only proposals on documents have changes by path.
       changes: [],
       proposed: { ...checkAgentCall(call, this.#rules).call, path, status: "detected" },
       ...(action && { action }),
@@ -182,7 +185,10 @@ export class RoomFiles {
     };
   }
 
-  /** A waiting call in the form of a workspace's proposals, which may change several files. */
+  /**
+   * A waiting call in the form of a workspace's proposals, which may change several files. `seen`: the text on which the user
+   * decides. Here that is the current one, since `agree` compares revisions.
+   */
   #recordOf({ call: { path }, before, after }: WaitingFileCall) {
     return { parts: [{ path, file: path, before, after, seen: this.text(path) }] };
   }
@@ -199,21 +205,25 @@ export class RoomFiles {
     const { hunks, edits, seen } = decision;
     return orRefusal((): AgreedFile | RoomResult => {
       const { diff } = this.proposal(id, waiting);
+      const noDetails = "";
+      const staleRefusal = () => fileRefusal("STALE_PROPOSAL", path, noDetails, { diff });
       const current = this.text(path);
       const record = this.#recordOf(waiting);
       const view = viewOn(record, [current]);
       // Hunks are named by their indexes in a diff, so the user must have seen the current diff.
       const sawOtherDiff = hunks !== undefined && seen !== undefined && seen !== this.revision(path);
-      if (view === undefined || sawOtherDiff) throw fileRefusal("STALE_PROPOSAL", path, "", { diff });
-      if (hunks?.some((index) => !Number.isSafeInteger(index) || index < 0 || index >= diff.length))
-        throw fileRefusal("INVALID_ARGUMENT", path, diff.length);
+      if (view === undefined || sawOtherDiff) throw staleRefusal();
+      const hunkCount = diff.length;
+      if (hunks?.some((index) => !Number.isSafeInteger(index) || index < 0 || index >= hunkCount))
+        throw fileRefusal("INVALID_ARGUMENT", path, hunkCount);
       if (edits !== undefined) {
         // The user's own text must keep the limits of files.
         const { refused } = checkAgentCall({ tool: "write_file", path, content: edits }, this.#rules);
         if (refused) throw refused;
       }
       const agreed = agree(record, view, edits === undefined ? { hunks } : { edits });
-      if (agreed === undefined) throw fileRefusal("STALE_PROPOSAL", path, "", { diff });
+      if (agreed === undefined) throw staleRefusal();
+      // Both lists have the text of one file.
       const [approved = null] = agreed.approved;
       const [effective = null] = agreed.after;
       return { status: "approved", approved, effective, outcome: agreed.outcome };

@@ -3,7 +3,7 @@
  * is written with one append, and then applied. Entries of other servers are read and applied too.
  */
 import { GenuiPatchError } from "../core/errors.js";
-import { Batch, MOST_AT_ONCE, MOST_LENGTH_AT_ONCE } from "./batch.js";
+import { Batch, MOST_CALLS_AT_ONCE, MOST_LENGTH_AT_ONCE } from "./batch.js";
 import type { Entry } from "./entry.js";
 import { asError, refused } from "./results.js";
 import type { RoomHost } from "./room-host.js";
@@ -53,7 +53,7 @@ export class RoomLog {
   #hasSession = false;
   #queue: QueuedCall[] = [];
   /** The number of calls that were ever added to the queue. */
-  #added = 0;
+  #addedCount = 0;
   /** Callers of `waitForQueue`: `resume` is called when all calls up to a position are done. */
   #waiters: { position: number; resume: () => void }[] = [];
   /** The sum of the lengths of the calls in the queue. */
@@ -79,7 +79,7 @@ export class RoomLog {
     private readonly handler: EntryHandler,
   ) {}
 
-  /** Calls that wait to be written. */
+  /** The number of calls that wait to be written. */
   get waiting(): number {
     return this.#queue.length;
   }
@@ -113,8 +113,8 @@ export class RoomLog {
         }
         return prepare(batch);
       };
-      this.#added += 1;
-      this.#queue.push({ prepare: prepareOnce, length, position: this.#added, resolve, reject });
+      this.#addedCount += 1;
+      this.#queue.push({ prepare: prepareOnce, length, position: this.#addedCount, resolve, reject });
     });
     this.#start();
     return result;
@@ -176,7 +176,7 @@ export class RoomLog {
   /** How many calls at the front of the queue the next batch takes: as many as its limits allow, and at least one. */
   #batchSize(): number {
     let count = 0;
-    for (let length = 0; count < this.#queue.length && count < MOST_AT_ONCE; count++) {
+    for (let length = 0; count < this.#queue.length && count < MOST_CALLS_AT_ONCE; count++) {
       length += this.#queue[count]?.length ?? 0;
       if (count > 0 && length > MOST_LENGTH_AT_ONCE) break;
     }
@@ -191,14 +191,14 @@ export class RoomLog {
   async #writeBatch(): Promise<void> {
     const calls = this.#dequeue(this.#batchSize());
     /** The calls that have made an entry, in the order of `entries`. */
-    const written: QueuedCall[] = [];
+    const callsWithEntry: QueuedCall[] = [];
     const entries: Entry[] = [];
     const batch = new Batch(this.state.store);
     for (const [index, call] of calls.entries()) {
       try {
         const prepared = call.prepare(batch);
         if (isEntry(prepared)) {
-          written.push(call);
+          callsWithEntry.push(call);
           entries.push(prepared);
           continue;
         }
@@ -214,36 +214,38 @@ export class RoomLog {
     }
     batch.rollBack();
     if (entries.length === 0) return;
-    const session: Entry[] = this.#hasSession
+    /** The entry with which the first append of this server begins; empty for later appends. */
+    const sessionEntries: Entry[] = this.#hasSession
       ? []
       : [{ kind: "session", session: crypto.randomUUID(), time: new Date().toISOString() }];
     const stored = chainEntries(
       this.head,
-      [...session, ...entries].map((entry) => JSON.stringify(entry)),
+      [...sessionEntries, ...entries].map((entry) => JSON.stringify(entry)),
     );
     try {
       await this.#append(stored);
     } catch (cause) {
-      await this.#afterFailure(cause, written);
+      await this.#afterFailure(cause, callsWithEntry);
       return;
     }
     this.#hasSession = true;
-    for (const entry of stored.slice(0, session.length)) this.apply(entry);
-    for (const [index, entry] of stored.slice(session.length).entries()) written[index]?.resolve(this.apply(entry));
+    for (const entry of stored.slice(0, sessionEntries.length)) this.apply(entry);
+    for (const [index, entry] of stored.slice(sessionEntries.length).entries())
+      callsWithEntry[index]?.resolve(this.apply(entry));
     this.handler.changed();
   }
 
   async #append(entries: readonly StoredEntry[]): Promise<void> {
     this.host.count("appends");
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<never>((_, reject) => {
+    const timeout = new Promise<never>((_, reject) => {
       const { appendDeadline } = this.host.limits;
       const message = `The storage did not answer within ${appendDeadline} ms.`;
       timer = setTimeout(() => reject(new GenuiPatchError("STORAGE_TIMEOUT", message)), appendDeadline);
     });
     try {
       await this.#turns.append(() =>
-        Promise.race([this.host.storage.append(this.name, this.head.number, entries), late]),
+        Promise.race([this.host.storage.append(this.name, this.head.number, entries), timeout]),
       );
     } finally {
       clearTimeout(timer);
@@ -330,6 +332,7 @@ export class RoomLog {
     if (added.length > 0) this.handler.changed();
   }
 
+  /** The error of a log whose entry with this number is missing, or is another one than this server knows. */
   #missing(number: number): LogError {
     return new LogError(this.name, [{ kind: "missing", from: number, to: number }], number - 1);
   }
@@ -361,7 +364,7 @@ export class RoomLog {
   /** Waits for the calls that were added until now, and for no later ones: a room may be busy for long. */
   async waitForQueue(): Promise<void> {
     if (this.#running === undefined) return;
-    await new Promise<void>((resume) => this.#waiters.push({ position: this.#added, resume }));
+    await new Promise<void>((resume) => this.#waiters.push({ position: this.#addedCount, resume }));
   }
 
   /** Applies the next entry of the log: one that was written just now, or one that was read. */

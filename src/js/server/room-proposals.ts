@@ -43,7 +43,7 @@ interface Documents {
   readonly flow: RoomFlow | undefined;
 }
 
-/** All ids are those that the room has given the proposals. */
+/** All ids, also the keys of the maps, are those that the room has given the proposals. */
 export class RoomProposals {
   readonly #waiting = new Map<string, WaitingCall>();
   /** The last decisions. */
@@ -56,7 +56,7 @@ export class RoomProposals {
     private readonly signing: Pick<RoomHost, "keys" | "approvalAge">,
   ) {}
 
-  /** How many wait. */
+  /** The number of proposals that wait. */
   get count(): number {
     return this.#waiting.size;
   }
@@ -112,11 +112,11 @@ export class RoomProposals {
     const { keys, approvalAge } = this.signing;
     const [key] = keys;
     if (decision === undefined || key === undefined) return undefined;
-    const until = approvalAge === undefined ? undefined : Date.parse(decision.time) + approvalAge;
-    return signApproval({ ...decision, ...(until !== undefined && { expires: new Date(until).toISOString() }) }, key);
+    const expiry = approvalAge === undefined ? undefined : Date.parse(decision.time) + approvalAge;
+    return signApproval({ ...decision, ...(expiry !== undefined && { expires: new Date(expiry).toISOString() }) }, key);
   }
 
-  /** Records a decision that was applied. `proposal`: with its new status; by default as its store has it. */
+  /** Records a decision that was applied. `proposal`: the settled proposal, by default as its store has it. */
   settle(
     entry: DecidingEntry,
     { call, revision }: WaitingCall,
@@ -134,7 +134,7 @@ export class RoomProposals {
     }
   }
 
-  /** The calls that wait, as pairs of id and call, and the decisions, for a snapshot. */
+  /** The calls that wait, as pairs of id and call, and the decisions (kind `settled`), for a snapshot. */
   toRecords(): UnsavedRecord[] {
     return [
       ...[...this.#waiting].map((value) => ({ kind: "waiting", value })),

@@ -3,7 +3,7 @@ import { GenuiPatchError } from "../core/errors.js";
 import { contents } from "../store/options.js";
 import { PatchStore } from "../store.js";
 import type { PatchStoreOptions } from "../types.js";
-import { MOST_AT_ONCE } from "./batch.js";
+import { MOST_CALLS_AT_ONCE } from "./batch.js";
 import { Clients, RecentKeys, readCallId } from "./clients.js";
 import { DocumentHashes } from "./document-hashes.js";
 import { authorOf, type Entry, targetOf } from "./entry.js";
@@ -14,13 +14,13 @@ import { RoomFlow } from "./room-flow.js";
 import type { RoomHost } from "./room-host.js";
 import { RoomProposals } from "./room-proposals.js";
 import {
-  owned,
   type RoomRecord,
   restoreInStore,
   type SavedRecord,
   type SavedRoomRecord,
   storeRecords,
   unknownRecord,
+  withOwner,
 } from "./snapshot-records.js";
 import type { RoomContents, RoomProposal, RoomResult, User } from "./types.js";
 
@@ -44,7 +44,7 @@ export class RoomState {
   readonly flow: RoomFlow | undefined;
   readonly proposals: RoomProposals;
   readonly hashes = new DocumentHashes();
-  /** The length of the state as text: measured by each snapshot. In between, the lengths of new entries are added. */
+  /** The length of the state as text, in UTF-16 units. Each snapshot measures it; in between the lengths of entries are added. */
   size = 0;
   #clients = new Clients();
   #keys = new RecentKeys(MOST_KEYS);
@@ -65,7 +65,12 @@ export class RoomState {
   #options(store: PatchStoreOptions): PatchStoreOptions {
     return {
       ...store,
-      limits: { ...HISTORY, ...store.limits, maxPending: MOST_AT_ONCE, maxProposals: this.host.limits.maxProposals },
+      limits: {
+        ...HISTORY,
+        ...store.limits,
+        maxPending: MOST_CALLS_AT_ONCE,
+        maxProposals: this.host.limits.maxProposals,
+      },
     };
   }
 
@@ -81,7 +86,11 @@ export class RoomState {
    * client has sent a later call or belongs to another user. `undefined` for a new call. `revision`: of the log's last entry, for
    * calls whose own entry is not remembered.
    */
-  knownCall(revision: number, id: string | undefined, key: string | undefined, user: User): RoomResult | undefined {
+  knownCall(
+    revision: number,
+    user: User,
+    { id, key }: { id?: string | undefined; key?: string | undefined },
+  ): RoomResult | undefined {
     const callId = id === undefined ? undefined : readCallId(id);
     if (callId !== undefined) {
       const state = this.#clients.stateOf(callId.client, callId.number, user.id);
@@ -92,7 +101,8 @@ export class RoomState {
     }
     // An id of another form counts as a key.
     const idAsKey = callId === undefined ? id : undefined;
-    const executedAt = this.#keys.get(key ?? idAsKey ?? "");
+    const usedKey = key ?? idAsKey;
+    const executedAt = usedKey === undefined ? undefined : this.#keys.get(usedKey);
     return executedAt === undefined ? undefined : { status: "success", again: true, revision: executedAt };
   }
 
@@ -102,22 +112,23 @@ export class RoomState {
    */
   apply(entry: Entry, revision: number): Applied {
     const message = messageOf(entry);
-    const done: RoomResult = { status: "success", revision };
+    const success: RoomResult = { status: "success", revision };
     switch (entry.kind) {
       case "session":
         this.#sessions.push([revision, entry.session]);
         if (this.#sessions.length > MOST_SESSIONS) this.#sessions.shift();
-        return { message, result: done };
+        return { message, result: success };
       case "call": {
         const answer = this.store.callTool("patch_ui_state", entry.call, { author: authorOf(entry) });
         if (answer.status === "error") return { message: NOTHING, result: answer };
         this.host.count("calls");
-        this.hashes.changed(targetOf(entry.call));
+        this.hashes.markChanged(targetOf(entry.call));
         this.#remember(entry, revision);
         return { message, result: { ...answer, revision } };
       }
       case "show": {
-        if (entry.block !== undefined) return { message, result: done };
+        // Only the tool `access_instance`, which shows no block, returns the document.
+        if (entry.block !== undefined) return { message, result: success };
         const answer = this.store.callTool("access_instance", { instance_name: entry.name });
         return answer.status === "error"
           ? { message: NOTHING, result: answer }
@@ -128,7 +139,7 @@ export class RoomState {
         const proposal = this.store.propose({ ...call, id }, { author: { kind: "agent", id: by.id } });
         if (proposal.status === "error") return { message, result: { ...proposal } };
         this.proposals.add(id, { local: proposal.id, call, by, time, revision });
-        return { message, result: { ...done, proposal: id } };
+        return { message, result: { ...success, proposal: id } };
       }
       case "approve":
         return this.#applyApproval(entry, revision);
@@ -137,13 +148,13 @@ export class RoomState {
         const action = this.files?.set(path, text, revision);
         if (key !== undefined) this.#keys.add(key, revision);
         this.host.count("calls");
-        return { message, result: { ...done, path, action } };
+        return { message, result: { ...success, path, action } };
       }
       case "propose-file": {
         const { id, call, after, user: by, time } = entry;
         const before = this.files?.text(call.path) ?? null;
         this.proposals.add(id, { kind: "file", call, before, after, by, time, revision });
-        return { message, result: { ...done, proposal: id } };
+        return { message, result: { ...success, proposal: id } };
       }
       case "approve-file": {
         const { id, path, agreed } = entry;
@@ -156,11 +167,11 @@ export class RoomState {
         this.proposals.settle(entry, waiting, "approved", { ...proposal, ...agreed });
         // The result has no texts of files: they may be long.
         const { approved: _, effective: __, ...rest } = agreed;
-        return { message, result: { ...rest, ...done, proposal: id, path, action } };
+        return { message, result: { ...rest, ...success, proposal: id, path, action } };
       }
       case "flow": {
         const refusal = this.flow?.load(entry.flow);
-        return refusal === undefined ? { message, result: done } : { message: NOTHING, result: refusal };
+        return refusal === undefined ? { message, result: success } : { message: NOTHING, result: refusal };
       }
       case "node":
         return this.#applyUpdate(entry, revision);
@@ -174,7 +185,7 @@ export class RoomState {
         this.host.count("calls");
         this.proposals.settle(entry, waiting, "approved");
         const { node, taskId } = applied;
-        return { message: this.#flowMessage(taskId, entry), result: { ...done, proposal: id, node } };
+        return { message: this.#flowMessage(taskId, entry), result: { ...success, proposal: id, node } };
       }
       case "refuse": {
         const { id, reason } = entry;
@@ -189,7 +200,7 @@ export class RoomState {
             ? { ...before, status: "refused", ...(reason !== undefined && { reason }) }
             : undefined;
         this.proposals.settle(entry, waiting, "refused", settled);
-        return { message, result: { ...done, proposal: id } };
+        return { message, result: { ...success, proposal: id } };
       }
     }
   }
@@ -202,9 +213,10 @@ export class RoomState {
   /** Executes an update of a node, or makes the proposal that it becomes. */
   #applyUpdate(entry: Entry & { kind: "node" }, revision: number): Applied {
     const { id, args, waits = false, key, user: by, time } = entry;
-    const done: RoomResult = { status: "success", revision };
+    const success: RoomResult = { status: "success", revision };
     const applied = this.flow?.update(args, entry, waits);
-    if (applied === undefined) return { message: NOTHING, result: done };
+    const hasNoFlows = applied === undefined;
+    if (hasNoFlows) return { message: NOTHING, result: success };
     if ("error" in applied) return { message: NOTHING, result: { status: "error", error: applied.error } };
     if (key !== undefined) this.#keys.add(key, revision);
     if ("proposalId" in applied) {
@@ -212,12 +224,12 @@ export class RoomState {
       // For an update that already waits, the store of flows returns the proposal that it has.
       const waitingId = this.proposals.idOfNode(local);
       if (waitingId === undefined) this.proposals.add(id, { kind: "node", local, call: args, by, time, revision });
-      return { message: NOTHING, result: { ...done, proposal: waitingId ?? id } };
+      return { message: NOTHING, result: { ...success, proposal: waitingId ?? id } };
     }
     this.host.count("calls");
     return {
       message: this.#flowMessage(applied.taskId, entry),
-      result: { ...done, updated: true, node: applied.node },
+      result: { ...success, updated: true, node: applied.node },
     };
   }
 
@@ -235,13 +247,13 @@ export class RoomState {
     }
     if (result.status === "error") return { message: NOTHING, result: { ...result } };
     this.host.count("calls");
-    this.hashes.changed(targetOf(waiting.call));
-    const approved = this.store.proposals().find(({ id }) => id === waiting.local);
+    this.hashes.markChanged(targetOf(waiting.call));
+    const approvedProposal = this.store.proposals().find(({ id }) => id === waiting.local);
     this.proposals.settle(entry, waiting, "approved");
     // The agent is the author of the change. The user who has approved it is another member of the message.
     const author = { kind: "agent", id: waiting.by.id };
     return {
-      message: { ...messageOfApproval(approved, waiting.call), by: entry.user, author, proposal: entry.id },
+      message: { ...messageOfApproval(approvedProposal, waiting.call), by: entry.user, author, proposal: entry.id },
       result: { ...result, revision, proposal: entry.id },
     };
   }
@@ -258,15 +270,15 @@ export class RoomState {
   toRecords(): RoomRecord[] {
     const { proposals, files, flow } = this;
     return [
-      ...owned("calls", [
+      ...withOwner("calls", [
         { kind: "clients", value: this.#clients.save() },
         { kind: "keys", value: this.#keys.save() },
         { kind: "sessions", value: [...this.#sessions] },
       ]),
-      ...owned("documents", storeRecords(this.store[contents]())),
-      ...owned("proposals", proposals.toRecords()),
-      ...owned("files", files?.toRecords() ?? []),
-      ...owned("flows", flow?.toRecords() ?? []),
+      ...withOwner("documents", storeRecords(this.store[contents]())),
+      ...withOwner("proposals", proposals.toRecords()),
+      ...withOwner("files", files?.toRecords() ?? []),
+      ...withOwner("flows", flow?.toRecords() ?? []),
     ];
   }
 

@@ -8,7 +8,7 @@ import type { PatchStore } from "../store.js";
 import { readEntry, SERVER } from "./entry.js";
 import { MESSAGE_NEEDS_RESULT, messageOf, NOTHING } from "./entry-messages.js";
 import { inParts } from "./page-snapshot.js";
-import { Recent } from "./recent.js";
+import { RecentMessages } from "./recent.js";
 import { asError, refused } from "./results.js";
 import { RoomCalls } from "./room-calls.js";
 import type { RoomFiles } from "./room-files.js";
@@ -55,14 +55,14 @@ export class RoomCore {
   readonly quarantined: number[] = [];
   readonly #log: RoomLog;
   /** The last messages, for pages that have missed some. */
-  #recent = new Recent();
+  #recentMessages = new RecentMessages();
   /** The number of the entry with which the last snapshot ends, or the last attempt to write one. */
   #snapshotAt = 0;
   /** The length of the last snapshot. */
   #snapshotLength = 0;
   /** The length of the entries since `#snapshotAt`. */
-  #sinceSnapshot = 0;
-  /** The snapshot that is being written; `undefined` if none exists. */
+  #lengthSinceSnapshot = 0;
+  /** The snapshot that is being written; `undefined` if none is. */
   #writing: Promise<void> | undefined;
   #isClosed = false;
 
@@ -101,6 +101,7 @@ export class RoomCore {
    */
   static async load(name: string, contents: RoomContents, host: RoomHost): Promise<RoomCore> {
     const room = new RoomCore(name, contents, host);
+    // The log may also have entries that the snapshot covers. Their effect is in the documents already.
     const { head, faults, hasMoved } = await readLog(host.storage, name, KEPT_BEFORE, {
       begin: (snapshot) => room.#restore(snapshot),
       part: (text) => room.#restorePart(text),
@@ -151,7 +152,7 @@ export class RoomCore {
     return this.#log.failing;
   }
 
-  /** Calls that wait to be written. */
+  /** The number of calls that wait to be written. */
   get waiting(): number {
     return this.#log.waiting;
   }
@@ -195,9 +196,9 @@ export class RoomCore {
       };
     }
     this.state.size += text.length;
-    this.#sinceSnapshot += text.length;
+    this.#lengthSinceSnapshot += text.length;
     const message = JSON.stringify({ ...applied.message, revision: number });
-    this.#recent.add(number, message);
+    this.#recentMessages.add(number, message);
     this.host.deliver(message);
     return applied.result;
   }
@@ -206,19 +207,20 @@ export class RoomCore {
   #remember({ number, text }: StoredEntry): void {
     const entry = readEntry(text);
     // The entry is not applied again, so its changes are unknown. Pages that have missed it get whole documents.
-    if (entry !== undefined && MESSAGE_NEEDS_RESULT.includes(entry.kind)) this.#recent = new Recent(number);
-    else this.#recent.add(number, JSON.stringify({ ...messageOf(entry), revision: number }));
+    if (entry !== undefined && MESSAGE_NEEDS_RESULT.includes(entry.kind))
+      this.#recentMessages = new RecentMessages(number);
+    else this.#recentMessages.add(number, JSON.stringify({ ...messageOf(entry), revision: number }));
   }
 
   // Snapshots.
 
   #writeSnapshotIfDue(): void {
     if (this.#writing !== undefined) return;
-    if (this.revision - this.#snapshotAt < SNAPSHOT_EVERY || this.#sinceSnapshot < this.#snapshotLength) return;
+    if (this.revision - this.#snapshotAt < SNAPSHOT_EVERY || this.#lengthSinceSnapshot < this.#snapshotLength) return;
     // A failed snapshot loses nothing: the previous one and the log stay valid. The next attempt comes after as many entries
     // again.
     this.#snapshotAt = this.revision;
-    this.#sinceSnapshot = 0;
+    this.#lengthSinceSnapshot = 0;
     this.#writing = this.#writeSnapshot()
       .catch((cause) => this.host.report(asError(cause)))
       .finally(() => {
@@ -252,7 +254,7 @@ export class RoomCore {
   #restore({ number, hash }: StoredSnapshot): void {
     this.#log.head = { number, hash };
     this.#snapshotAt = number;
-    this.#recent = new Recent(number);
+    this.#recentMessages = new RecentMessages(number);
   }
 
   #restorePart(text: string): void {
@@ -264,16 +266,17 @@ export class RoomCore {
   // Pages.
 
   /**
-   * The messages that a page has missed, and `resumed`. Instead a snapshot, which has whole documents, if the messages are not
-   * kept, or the session at the page's revision is another one here: the page then has entries that the log has lost. Each text
-   * of a snapshot is made when it is asked for, from the documents at the time of the call.
+   * The messages that a page has missed, and `resumed`. A page gets a snapshot instead, which has whole documents, if not all of
+   * the messages are kept, or if the session at its revision is another one here: then it has entries that the log has lost.
+   * Each text of a snapshot is made when it is asked for, from the documents at the time of the call.
    */
   missed(point: ResumePoint, user: User): Iterable<string> {
     const { revision, session } = point;
     const current = this.revision;
     const isSameLog = revision !== null && session !== "" && session === this.state.sessionAt(revision);
     if (isSameLog && revision <= current) {
-      const texts = this.#recent.after(revision);
+      const texts = this.#recentMessages.after(revision);
+      // A page that has missed nothing needs no messages, so it does not matter whether they are kept.
       if (texts !== undefined || revision === current) {
         const resumed = JSON.stringify({ type: "resumed", revision: current, session });
         return [...(texts ?? []), resumed];
@@ -286,7 +289,7 @@ export class RoomCore {
     const { revision, session } = this;
     const instances = Object.fromEntries(this.store.names().map((name) => [name, this.store.confirmed(name)]));
     // Calls whose effect is in the documents, so that the page does not show them as pending any more.
-    const settles = pending.filter((id) => this.state.knownCall(revision, id, undefined, user)?.status === "success");
+    const settles = pending.filter((id) => this.state.knownCall(revision, user, { id })?.status === "success");
     const head = { type: "snapshot", revision, session, settles, answers: request };
     const maps = {
       instances,

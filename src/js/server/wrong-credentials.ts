@@ -5,10 +5,11 @@ import { isObject, isText } from "../core/kinds.js";
 /** Milliseconds after the first failure of an address until its failures are forgotten. */
 const SPAN = 60_000;
 /** Failures of an address that are answered at once. */
-const FREE = 10;
-/** Milliseconds that each further failure adds to the delay, and the longest delay. */
-const STEP = 100;
-const LONGEST = 5_000;
+const FREE_FAILURES = 10;
+/** Milliseconds that each further failure adds to the delay. */
+const DELAY_STEP = 100;
+/** Milliseconds of the longest delay. */
+const LONGEST_DELAY = 5_000;
 /** Addresses that are remembered. The one that has been silent for longest is forgotten first. */
 const MOST_ADDRESSES = 10_000;
 /** Answers that are delayed at the same time. Further ones are sent at once, so that the delays do not fill the memory. */
@@ -43,11 +44,11 @@ export class WrongCredentials {
     const count = this.#add(address);
     // Reported at 10, 100, 1,000 and so on: however many come, the application gets few errors.
     const isPowerOfTen = Number.isInteger(Math.log10(count));
-    if (count >= FREE && isPowerOfTen)
+    if (count >= FREE_FAILURES && isPowerOfTen)
       this.report(new GenuiPatchError("UNAUTHORIZED", `${count} wrong credentials from ${address} in a minute.`), room);
-    if (count <= FREE || this.#waiting >= MOST_WAITING) return;
+    if (count <= FREE_FAILURES || this.#waiting >= MOST_WAITING) return;
     this.#waiting += 1;
-    await new Promise((resolve) => setTimeout(resolve, Math.min(LONGEST, (count - FREE) * STEP)));
+    await new Promise((resolve) => setTimeout(resolve, Math.min(LONGEST_DELAY, (count - FREE_FAILURES) * DELAY_STEP)));
     this.#waiting -= 1;
   }
 

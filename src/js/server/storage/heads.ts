@@ -25,7 +25,7 @@ export class Heads {
   readonly byRoom = new Map<string, LogHead>();
   /** The file was missing or damaged once, so `byRoom` may lack rooms. The file keeps this, for rooms that were not repaired yet. */
   isLost = false;
-  /** The file, open to add lines; `undefined` until `rewrite` is called. */
+  /** The file, open to add lines; `undefined` before `rewrite` and after `close`. */
   #file: FileHandle | undefined;
   /** Bytes that were added since the file was written anew. Lines are ASCII. */
   #added = 0;

@@ -200,9 +200,9 @@ export async function repairLog(storage: RoomStorage, room: string): Promise<Rep
   if (hasOldFaults && snapshot !== undefined) {
     // The same snapshot again deletes all entries that it covers. Nothing is lost, since the snapshot has their effect.
     await storage.snapshot(room, snapshot, snapshot.number);
-    const again = await readLog(storage, room, KEPT_BEFORE);
+    const secondReading = await readLog(storage, room, KEPT_BEFORE);
     // The interface allows a storage to keep such entries.
-    if (again.hasOldFaults) throw new LogError(room, again.faults, again.head.number);
+    if (secondReading.hasOldFaults) throw new LogError(room, secondReading.faults, secondReading.head.number);
     const { kept, lost } = await repairLog(storage, room);
     return { kept, lost, faults };
   }

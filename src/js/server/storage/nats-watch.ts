@@ -1,4 +1,4 @@
-/** `NatsWatch`: notices that other servers have appended to the logs of rooms, by their notices and by looking at the logs. */
+/** `NatsWatch`: finds out when other servers have appended to logs. They publish notices, and the ends of logs are looked at. */
 import { isObject } from "../../core/kinds.js";
 import type { NatsConnection } from "./nats-types.js";
 
@@ -28,7 +28,7 @@ interface WatchedRoom {
 }
 
 export class NatsWatch {
-  readonly #watched: WatchedRoom[] = [];
+  readonly #rooms: WatchedRoom[] = [];
   /** The index of the room that is looked at next. */
   #next = 0;
   /** The timer of the next look; `undefined` while no room is watched. */
@@ -44,13 +44,13 @@ export class NatsWatch {
   add(room: string, listener: () => void): () => void {
     let isOver = false;
     /** Runs from the first notice until the listener is called. */
-    let collecting: ReturnType<typeof setTimeout> | undefined;
+    let collectTimer: ReturnType<typeof setTimeout> | undefined;
     let unsubscribe = () => {};
     const notify = () => {
       if (!isOver) listener();
     };
-    const watched: WatchedRoom = { room, notify };
-    this.#watched.push(watched);
+    const watchedRoom: WatchedRoom = { room, notify };
+    this.#rooms.push(watchedRoom);
     this.#start();
     const subscribe = async () => {
       const logs = await this.logs();
@@ -58,9 +58,11 @@ export class NatsWatch {
       const subscription = this.connection.subscribe(logs.noticeSubject(room), {
         callback: (error, message) => {
           // Without permission to subscribe, the looks at the log suffice.
-          if (error !== null || collecting !== undefined || !logs.isNews(room, Number(message.string()))) return;
-          collecting = later(COLLECT, () => {
-            collecting = undefined;
+          if (error !== null) return;
+          // A server also receives the notices that it has published itself.
+          if (collectTimer !== undefined || !logs.isNews(room, Number(message.string()))) return;
+          collectTimer = later(COLLECT, () => {
+            collectTimer = undefined;
             notify();
           });
         },
@@ -71,9 +73,9 @@ export class NatsWatch {
     subscribe().catch(() => {});
     return () => {
       isOver = true;
-      clearTimeout(collecting);
-      const index = this.#watched.indexOf(watched);
-      if (index >= 0) this.#watched.splice(index, 1);
+      clearTimeout(collectTimer);
+      const index = this.#rooms.indexOf(watchedRoom);
+      if (index >= 0) this.#rooms.splice(index, 1);
       unsubscribe();
     };
   }
@@ -82,20 +84,20 @@ export class NatsWatch {
     this.#timer ??= later(LOOK_EVERY, async () => {
       await this.#look();
       this.#timer = undefined;
-      if (this.#watched.length > 0) this.#start();
+      if (this.#rooms.length > 0) this.#start();
     });
   }
 
   async #look(): Promise<void> {
-    const total = this.#watched.length;
+    const total = this.#rooms.length;
     const count = Math.min(MOST_LOOKS, total);
-    const chosen = Array.from({ length: count }, (_, offset) => this.#watched[(this.#next + offset) % total]);
-    this.#next = (this.#next + count) % Math.max(1, total);
+    const roomsToCheck = Array.from({ length: count }, (_, offset) => this.#rooms[(this.#next + offset) % total]);
+    this.#next = (this.#next + count) % Math.max(1, total); // Not 0: a remainder of 0 is NaN.
     try {
       const logs = await this.logs();
       await Promise.all(
-        chosen.map(async (watched) => {
-          if (watched !== undefined && (await logs.hasMoved(watched.room))) watched.notify();
+        roomsToCheck.map(async (checked) => {
+          if (checked !== undefined && (await logs.hasMoved(checked.room))) checked.notify();
         }),
       );
     } catch {
