@@ -391,6 +391,20 @@ test("a call is made once, however often and however late it is sent; a client b
   for (const { socket } of [ann, eve]) socket.close();
 });
 
+test("an approval that is refused is no decision: the proposal can be refused by the next call", async (context) => {
+  const on = await startRooms();
+  context.after(() => on.close());
+  const room = await on.rooms.room("a");
+  await room.write(counter);
+  await room.write(put("city", "Rome"));
+  const { id } = (await room.propose(put("city", "Bern"), { id: "bot" })).proposal;
+  await room.write(put("city", "Oslo"));
+  // Both calls are in one batch.
+  const [approval, refusal] = await Promise.all([room.approve(id), room.refuse(id)]);
+  assert.equal(approval.error.code, "STALE_PROPOSAL");
+  assert.equal(refusal.status, "success");
+});
+
 test("an empty key is a key, and the keys of two users are never the same", async (context) => {
   const authorize = (request) => ({ user: { id: request.headers.get("x-user") }, role: "editor" });
   const on = await startRooms({ authorize });

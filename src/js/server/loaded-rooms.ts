@@ -103,11 +103,11 @@ export class LoadedRooms {
       limits: this.limits,
       keys: this.options.keys ?? [],
       approvalAge: this.options.approvalAge,
-      used: () => this.used(),
+      usedLength: () => this.usedLength(),
       deliver: (text) => {
         for (const page of room.pages) page.deliver(text);
         // Any entry may change a proposal.
-        room.later("proposals", COLLECT, () => this.#sendProposals(room));
+        room.runLater("proposals", COLLECT, () => this.#sendProposals(room));
       },
       report: (error) => this.report(error, name),
       count: (counter) => this.metrics.add(counter),
@@ -134,7 +134,7 @@ export class LoadedRooms {
   }
 
   /** The length of all documents, files and flows of the rooms that are loaded, in UTF-16 units. */
-  used(): number {
+  usedLength(): number {
     let used = 0;
     for (const { core } of this.#loadedRooms) used += core?.state.size ?? 0;
     return used;
@@ -147,7 +147,7 @@ export class LoadedRooms {
 
   /** Unloads a room when it is not used and the limit `idle` has passed. */
   unloadLater(room: LoadedRoom): void {
-    room.later("unload", this.limits.idle, () => {
+    room.runLater("unload", this.limits.idle, () => {
       if (room.isUsed) this.unloadLater(room);
       else void this.unload(room);
     });
@@ -169,7 +169,7 @@ export class LoadedRooms {
 
   /** Sends the pages the last revision and hashes of documents, again and again. */
   #beatLater(room: LoadedRoom): void {
-    room.later("beat", this.limits.beat, () => {
+    room.runLater("beat", this.limits.beat, () => {
       // By this message a page notices that it has missed the last message, or that its document differs.
       if (room.core !== undefined && room.pages.size > 0) {
         const text = room.core.beat();
@@ -189,7 +189,7 @@ export class LoadedRooms {
 
   /** Sends all pages soon who is in the room. */
   sendPresenceLater(room: LoadedRoom): void {
-    room.later("presence", COLLECT, () => this.#sendPresence(room));
+    room.runLater("presence", COLLECT, () => this.#sendPresence(room));
   }
 
   #sendPresence(room: LoadedRoom): void {
@@ -228,7 +228,7 @@ export class LoadedRooms {
     // Asked again, since somebody may have entered the room while the storage answered.
     if (!isFree || this.#rooms.has(name))
       throw misuse(`import: there is a room "${name}" already. Choose another name, or remove it first.`);
-    const used = this.used() + texts.reduce((sum, { length }) => sum + length, 0);
+    const used = this.usedLength() + texts.reduce((sum, { length }) => sum + length, 0);
     if (used > this.limits.maxBytes)
       throw new GenuiPatchError(
         "LIMIT_EXCEEDED",
@@ -253,9 +253,9 @@ export class LoadedRooms {
     const failing: { [room: string]: string } = Object.fromEntries(this.#failures);
     for (const room of this.#loadedRooms) {
       const { core, name } = room;
-      if (core?.failing === undefined) continue;
-      failing[name] = core.failing.message;
-      room.later("recover", TRY_AGAIN, () => void core.recover().catch(() => {}));
+      if (core?.failure === undefined) continue;
+      failing[name] = core.failure.message;
+      room.runLater("recover", TRY_AGAIN, () => void core.recover().catch(() => {}));
     }
     return { ok: Object.keys(failing).length === 0, failing };
   }

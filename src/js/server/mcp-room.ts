@@ -191,7 +191,7 @@ async function callAsUser(
   user: User,
 ): Promise<RoomResult | object> {
   const members = isObject(args) ? args : {};
-  if (name === "open_proposals") return { status: "success", proposals: room.proposals.open() };
+  if (name === "open_proposals") return { status: "success", proposals: room.proposals.openProposals() };
   if (name === "edit_as_user")
     return isCall(members)
       ? room.calls.write(members, { user })

@@ -10,10 +10,11 @@ import type { PatchCall } from "../types.js";
 import type { Batch } from "./batch.js";
 import { readCallId } from "./clients.js";
 import { fileDecision, nodeDecision, patchDecision, type SentDecision } from "./decisions.js";
-import { type Entry, targetOf } from "./entry.js";
+import { type Entry, isEntry, targetOf } from "./entry.js";
 import { NO_FILES, refused, tooLate } from "./results.js";
 import type { WaitingFileCall } from "./room-files.js";
 import type { RoomLog } from "./room-log.js";
+import type { WaitingCall } from "./room-proposals.js";
 import type { RoomState } from "./room-state.js";
 import type { RoomResult, ServerLimits, User } from "./types.js";
 
@@ -36,7 +37,7 @@ export class RoomCalls {
   constructor(
     private readonly state: RoomState,
     private readonly log: RoomLog,
-    private readonly host: { readonly limits: ServerLimits; used(): number },
+    private readonly host: { readonly limits: ServerLimits; usedLength(): number },
   ) {}
 
   /** The result of a call that must not be executed again; `undefined` for a new call. */
@@ -67,23 +68,24 @@ export class RoomCalls {
     const { user, key, agent } = from;
     const length = JSON.stringify(call).length;
     const prepare = (): Entry | RoomResult => {
-      const known = this.#resultOfKnown(from);
-      if (known !== undefined) return known;
+      const knownResult = this.#resultOfKnown(from);
+      if (knownResult !== undefined) return knownResult;
       if (this.state.files === undefined) return NO_FILES;
-      const planned = this.state.files.plan(call, "unreviewed");
-      if ("status" in planned) return planned;
-      const { path } = planned.call;
-      if (expected !== undefined && expected.before !== planned.before)
+      const plan = this.state.files.plan(call, "unreviewed");
+      if ("status" in plan) return plan;
+      const { path } = plan.call;
+      if (expected !== undefined && expected.before !== plan.before)
         return refused("FILE_CHANGED", `The file "${path}" has changed in the meantime.`, "Read it again.");
-      const newLength = planned.after?.length ?? 0;
-      const refusal = this.#refusalOfSize(length + newLength) ?? this.#refusalOfFiles(path);
-      return refusal ?? this.#withOrigin({ kind: "file", path, text: planned.after, key } as const, user, agent);
+      // An estimate on the safe side: the entry has the new text, but not the call.
+      const newLength = plan.after?.length ?? 0;
+      const refusal = this.#refusalOfSize(length + newLength) ?? this.#refusalOfMoreFiles(path);
+      return refusal ?? this.#withOrigin({ kind: "file", path, text: plan.after, key } as const, user, agent);
     };
     return this.log.add(length, prepare, [key, this.#idInBatch(call.path)]);
   }
 
   /** The refusal of a file that would be one too many. */
-  #refusalOfFiles(path: string): RoomResult | undefined {
+  #refusalOfMoreFiles(path: string): RoomResult | undefined {
     const { maxInstances } = this.host.limits;
     const { files } = this.state;
     const isNew = files !== undefined && files.text(path) === null;
@@ -96,11 +98,11 @@ export class RoomCalls {
     const length = JSON.stringify(call).length;
     const prepare = (): Entry | RoomResult => {
       if (this.state.files === undefined) return NO_FILES;
-      const planned = this.state.files.plan(call, "reviewed");
-      if ("status" in planned) return planned;
+      const plan = this.state.files.plan(call, "reviewed");
+      if ("status" in plan) return plan;
       // An estimate: the entry has the call and the text that the file would get.
       const refusal = this.#refusalOfMoreProposals() ?? this.#refusalOfSize(length * 2);
-      const entry = { kind: "propose-file", id: newProposalId(), call: planned.call, after: planned.after } as const;
+      const entry = { kind: "propose-file", id: newProposalId(), call: plan.call, after: plan.after } as const;
       return refusal ?? this.#withOrigin(entry, user, agent);
     };
     return this.log.add(length, prepare, [this.#idInBatch(call.path)]);
@@ -111,8 +113,8 @@ export class RoomCalls {
     const { user, key, agent } = from;
     const length = JSON.stringify(args).length;
     const prepare = (): Entry | RoomResult => {
-      const known = this.#resultOfKnown(from);
-      if (known !== undefined) return known;
+      const knownResult = this.#resultOfKnown(from);
+      if (knownResult !== undefined) return knownResult;
       if (this.state.flow === undefined)
         return refused("UNKNOWN_TOOL", "The room has no task flows.", "Use other tools.");
       // Whether an agent's update becomes a proposal is known only when it is applied. A user's never does by itself.
@@ -132,8 +134,8 @@ export class RoomCalls {
   ): Promise<RoomResult> {
     const { id, key } = from;
     const prepare = (batch: Batch): Entry | RoomResult => {
-      const known = this.#resultOfKnown(from);
-      if (known !== undefined) return known;
+      const knownResult = this.#resultOfKnown(from);
+      if (knownResult !== undefined) return knownResult;
       const target = targetOf(call);
       const isNew = target !== undefined && this.state.store.confirmed(target) === undefined;
       // An instance is counted after `refusalOf` has created it in the batch.
@@ -160,7 +162,7 @@ export class RoomCalls {
   /** The refusal of a call of this length, after which all documents of the server would be longer than the limit. */
   #refusalOfSize(length: number): RoomResult | undefined {
     const { maxBytes } = this.host.limits;
-    if (this.host.used() + length <= maxBytes) return undefined;
+    if (this.host.usedLength() + length <= maxBytes) return undefined;
     const message = `The documents of this server have ${maxBytes} characters, as many as they may have.`;
     return refused("LIMIT_EXCEEDED", message, "Delete instances or rooms that are not needed.");
   }
@@ -178,8 +180,8 @@ export class RoomCalls {
     return this.log.add(name.length, () => {
       const document = this.state.store.confirmed(name);
       if (document === undefined) {
-        const solution = `Use one of ${this.state.store.names().slice(0, 8).join(", ")}.`;
-        return refused("INVALID_INSTANCE", `There is no instance "${name}".`, solution);
+        const firstNames = this.state.store.names().slice(0, 8);
+        return refused("INVALID_INSTANCE", `There is no instance "${name}".`, `Use one of ${firstNames.join(", ")}.`);
       }
       const blocks = isObject(document) && Array.isArray(document.blocks) ? document.blocks : [];
       if (block !== undefined && !blocks.some((one) => isObject(one) && one.id === block))
@@ -216,19 +218,15 @@ export class RoomCalls {
   async approve(id: string, options: SentDecision, user: User): Promise<RoomResult> {
     await this.#readIfUnknown(id);
     const { proposals } = this.state;
-    const waiting = proposals.waiting(id);
+    const waiting = proposals.waitingCall(id);
     // A patch call needs no such id.
     const idInBatch =
       waiting?.kind === undefined
         ? undefined
         : this.#idInBatch(waiting.kind === "file" ? waiting.call.path : undefined);
-    const prepare = (batch: Batch): Entry | RoomResult => {
-      const refusal = this.#refusalOfSettling(id, batch);
-      if (refusal !== undefined) return refusal;
-      // Others may have settled it while the approval was in the queue.
-      const stillWaiting = proposals.waiting(id);
-      if (stillWaiting?.kind === "file") return this.#fileApproval(id, stillWaiting, options, user);
-      if (stillWaiting?.kind === "node")
+    const makeEntry = (waiting: WaitingCall): Entry | RoomResult => {
+      if (waiting.kind === "file") return this.#fileApproval(id, waiting, options, user);
+      if (waiting.kind === "node")
         return { kind: "approve-node", id, options: nodeDecision(options), user, time: now() };
       const proposal = proposals.get(id);
       if (proposal?.status === "stale") {
@@ -237,7 +235,8 @@ export class RoomCalls {
       }
       return { kind: "approve", id, options: patchDecision(options), user, time: now() };
     };
-    return this.log.add(JSON.stringify(options).length, prepare, [idInBatch]);
+    const length = JSON.stringify(options).length;
+    return this.log.add(length, (batch) => this.#decideOnce(id, batch, makeEntry), [idInBatch]);
   }
 
   /** The entry that approves a waiting call on a file, with the texts that it results in; or the refusal. */
@@ -256,23 +255,27 @@ export class RoomCalls {
   /** Refuses a proposal. `reason`: for the agent. */
   async refuse(id: string, reason: string | undefined, user: User): Promise<RoomResult> {
     await this.#readIfUnknown(id);
-    return this.log.add(reason?.length ?? 0, (batch) => {
-      const refusal = this.#refusalOfSettling(id, batch);
-      return refusal ?? { kind: "refuse", id, ...(reason !== undefined && { reason }), user, time: now() };
+    const makeEntry = (): Entry => ({
+      kind: "refuse",
+      id,
+      ...(reason !== undefined && { reason }),
+      user,
+      time: now(),
     });
+    return this.log.add(reason?.length ?? 0, (batch) => this.#decideOnce(id, batch, makeEntry));
   }
 
   /** Reads the log if this server does not know a proposal: a page may have heard of it from another server. */
   async #readIfUnknown(id: string): Promise<void> {
     const { proposals } = this.state;
-    if (proposals.waiting(id) === undefined && proposals.decision(id) === undefined) await this.log.readLatest();
+    if (proposals.waitingCall(id) === undefined && proposals.decision(id) === undefined) await this.log.readLatest();
   }
 
   /**
-   * The refusal of a decision on a proposal that is settled, also earlier in the batch, or does not exist. Else the batch now has
-   * a decision on it.
+   * Makes the entry of a decision; or the refusal, for a proposal that does not exist, or is settled by the log or by an entry of
+   * the batch. Others may have settled it while the decision was in the queue.
    */
-  #refusalOfSettling(id: string, batch: Batch): RoomResult | undefined {
+  #decideOnce(id: string, batch: Batch, makeEntry: (waiting: WaitingCall) => Entry | RoomResult): Entry | RoomResult {
     const earlierDecision = this.state.proposals.decision(id);
     if (earlierDecision !== undefined || batch.ids.has(id)) {
       const state =
@@ -281,8 +284,11 @@ export class RoomCalls {
           : `${earlierDecision.decision} by ${earlierDecision.user.name ?? earlierDecision.user.id}`;
       return refused("PROPOSAL_SETTLED", `The proposal "${id}" is ${state}.`, "Nothing is left to do.");
     }
-    batch.ids.add(id);
-    if (this.state.proposals.waiting(id) !== undefined) return undefined;
-    return refused("UNKNOWN_PROPOSAL", `There is no proposal "${id}".`, "Use the id of a proposal that waits.");
+    const waiting = this.state.proposals.waitingCall(id);
+    if (waiting === undefined)
+      return refused("UNKNOWN_PROPOSAL", `There is no proposal "${id}".`, "Use the id of a proposal that waits.");
+    const entryOrResult = makeEntry(waiting);
+    if (isEntry(entryOrResult)) batch.ids.add(id);
+    return entryOrResult;
   }
 }

@@ -67,11 +67,11 @@ export class RoomFiles {
   /** The files, by path. */
   readonly #files = new Map<string, RoomFile>();
   /** The numbers of the entries that deleted files, by path. */
-  readonly #deleted = new Map<string, number>();
-  /** The last result of `proposal`, with the value of `#changes` for which it holds. */
-  readonly #proposals = new WeakMap<WaitingFileCall, { changes: number; proposal: FileProposal }>();
+  readonly #deletionRevisions = new Map<string, number>();
+  /** The last result of `proposal`, with the value of `#changeCount` for which it holds. */
+  readonly #proposals = new WeakMap<WaitingFileCall, { changeCount: number; proposal: FileProposal }>();
   /** The number of changes of files since the room was loaded. */
-  #changes = 0;
+  #changeCount = 0;
   /** The files, to be read. Its methods that write are refused: files are written through the log. */
   readonly workspace: Workspace;
 
@@ -98,7 +98,7 @@ export class RoomFiles {
 
   /** The number of the last entry that wrote or deleted a file; 0 if none exists. */
   revision(path: string): number {
-    return this.#files.get(path)?.revision ?? this.#deleted.get(path) ?? 0;
+    return this.#files.get(path)?.revision ?? this.#deletionRevisions.get(path) ?? 0;
   }
 
   /** The texts of all files, by path. */
@@ -109,10 +109,10 @@ export class RoomFiles {
   /** Writes a file, or deletes it if the text is null. `revision`: the number of the entry that does this. */
   set(path: string, text: Text, revision: number): FileAction {
     const before = this.text(path);
-    this.#changes += 1;
+    this.#changeCount += 1;
     if (text === null) {
       this.#files.delete(path);
-      this.#deleted.set(path, revision);
+      this.#deletionRevisions.set(path, revision);
       return "deleted";
     }
     this.#files.set(path, { text, revision });
@@ -144,9 +144,9 @@ export class RoomFiles {
   /** The proposal of a call, on the text that the file has now. */
   proposal(id: string, waiting: WaitingFileCall): FileProposal {
     const last = this.#proposals.get(waiting);
-    if (last?.changes === this.#changes) return last.proposal;
+    if (last?.changeCount === this.#changeCount) return last.proposal;
     const proposal = this.#computeProposal(id, waiting);
-    this.#proposals.set(waiting, { changes: this.#changes, proposal });
+    this.#proposals.set(waiting, { changeCount: this.#changeCount, proposal });
     return proposal;
   }
 
@@ -236,7 +236,7 @@ export class RoomFiles {
       kind: "file",
       value: [path, text, revision],
     }));
-    return [...files, { kind: "deleted", value: [...this.#deleted] }];
+    return [...files, { kind: "deleted", value: [...this.#deletionRevisions] }];
   }
 
   restore({ kind, value }: SavedRecord): void {
@@ -247,6 +247,6 @@ export class RoomFiles {
       }
     } else if (kind !== "deleted") throw unknownRecord(kind);
     else if (Array.isArray(value))
-      for (const [path, revision] of value) this.#deleted.set(String(path), Number(revision));
+      for (const [path, revision] of value) this.#deletionRevisions.set(String(path), Number(revision));
   }
 }

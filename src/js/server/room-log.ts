@@ -4,7 +4,7 @@
  */
 import { GenuiPatchError } from "../core/errors.js";
 import { Batch, MOST_CALLS_AT_ONCE, MOST_LENGTH_AT_ONCE } from "./batch.js";
-import type { Entry } from "./entry.js";
+import { type Entry, isEntry } from "./entry.js";
 import { asError, refused } from "./results.js";
 import type { RoomHost } from "./room-host.js";
 import type { RoomState } from "./room-state.js";
@@ -39,16 +39,14 @@ export interface EntryHandler {
   /** The next entry of the log. `RoomLog.head` is this entry already. Returns the result for the caller. */
   apply(entry: StoredEntry): RoomResult;
   /** Called after one or more entries were applied. */
-  changed(): void;
+  entriesApplied(): void;
 }
-
-const isEntry = (prepared: Entry | RoomResult): prepared is Entry => !("status" in prepared);
 
 export class RoomLog {
   /** The last entry that was applied. */
   head: LogHead = EMPTY_LOG;
   /** Why nothing can be written; `undefined` while all is well. */
-  failing: Error | undefined;
+  failure: Error | undefined;
   /** Whether this server has written its `session` entry. */
   #hasSession = false;
   #queue: QueuedCall[] = [];
@@ -59,7 +57,7 @@ export class RoomLog {
   /** The sum of the lengths of the calls in the queue. */
   #queueLength = 0;
   /** The run that writes the queue; `undefined` while none is under way. */
-  #running: Promise<void> | undefined;
+  #currentRun: Promise<void> | undefined;
   /** Ends with the last task of `#exclusively`, also if that fails. */
   #lastTask = Promise.resolve();
   /**
@@ -80,12 +78,12 @@ export class RoomLog {
   ) {}
 
   /** The number of calls that wait to be written. */
-  get waiting(): number {
+  get waitingCount(): number {
     return this.#queue.length;
   }
 
   get isIdle(): boolean {
-    return this.#queue.length === 0 && this.#running === undefined;
+    return this.#queue.length === 0 && this.#currentRun === undefined;
   }
 
   /** Reads what other servers write, as soon as the storage reports it. */
@@ -121,8 +119,8 @@ export class RoomLog {
   }
 
   #start(): void {
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
+    this.#currentRun ??= this.#run().finally(() => {
+      this.#currentRun = undefined;
       this.#resumeWaiters();
       if (this.#queue.length > 0) this.#start();
     });
@@ -133,8 +131,8 @@ export class RoomLog {
     // Calls that arrive in the same turn of the event loop are written in one append.
     await undefined;
     while (this.#queue.length > 0) {
-      if (this.failing !== undefined && !(await this.recover())) {
-        const cause = new GenuiPatchError("STORAGE_FAILED", `The room cannot be written: ${this.failing?.message}`);
+      if (this.failure !== undefined && !(await this.recover())) {
+        const cause = new GenuiPatchError("STORAGE_FAILED", `The room cannot be written: ${this.failure?.message}`);
         for (const { reject } of this.#dequeue(this.#queue.length)) reject(cause);
         return;
       }
@@ -146,20 +144,20 @@ export class RoomLog {
   }
 
   #resumeWaiters(): void {
-    const next = this.#queue[0]?.position ?? Number.POSITIVE_INFINITY;
-    const ready = this.#waiters.filter(({ position }) => position < next);
-    this.#waiters = this.#waiters.filter(({ position }) => position >= next);
+    const firstWaiting = this.#queue[0]?.position ?? Number.POSITIVE_INFINITY;
+    const ready = this.#waiters.filter(({ position }) => position < firstWaiting);
+    this.#waiters = this.#waiters.filter(({ position }) => position >= firstWaiting);
     for (const { resume } of ready) resume();
   }
 
   /** Runs one task at a time, since two that read and write the log at once could apply an entry twice. */
   #exclusively<Result>(run: () => Promise<Result>): Promise<Result> {
-    const done = this.#lastTask.then(run);
-    this.#lastTask = done.then(
+    const result = this.#lastTask.then(run);
+    this.#lastTask = result.then(
       () => {},
       () => {},
     );
-    return done;
+    return result;
   }
 
   #dequeue(count: number): QueuedCall[] {
@@ -196,14 +194,14 @@ export class RoomLog {
     const batch = new Batch(this.state.store);
     for (const [index, call] of calls.entries()) {
       try {
-        const prepared = call.prepare(batch);
-        if (isEntry(prepared)) {
+        const entryOrResult = call.prepare(batch);
+        if (isEntry(entryOrResult)) {
           callsWithEntry.push(call);
-          entries.push(prepared);
+          entries.push(entryOrResult);
           continue;
         }
-        if (prepared.status === "error") this.host.count("refusals");
-        call.resolve(prepared);
+        if (entryOrResult.status === "error") this.host.count("refusals");
+        call.resolve(entryOrResult);
       } catch (cause) {
         if (cause === IN_NEXT_BATCH) {
           this.#requeue(calls.slice(index));
@@ -218,21 +216,21 @@ export class RoomLog {
     const sessionEntries: Entry[] = this.#hasSession
       ? []
       : [{ kind: "session", session: crypto.randomUUID(), time: new Date().toISOString() }];
-    const stored = chainEntries(
+    const storedEntries = chainEntries(
       this.head,
       [...sessionEntries, ...entries].map((entry) => JSON.stringify(entry)),
     );
     try {
-      await this.#append(stored);
+      await this.#append(storedEntries);
     } catch (cause) {
       await this.#afterFailure(cause, callsWithEntry);
       return;
     }
     this.#hasSession = true;
-    for (const entry of stored.slice(0, sessionEntries.length)) this.apply(entry);
-    for (const [index, entry] of stored.slice(sessionEntries.length).entries())
+    for (const entry of storedEntries.slice(0, sessionEntries.length)) this.apply(entry);
+    for (const [index, entry] of storedEntries.slice(sessionEntries.length).entries())
       callsWithEntry[index]?.resolve(this.apply(entry));
-    this.handler.changed();
+    this.handler.entriesApplied();
   }
 
   async #append(entries: readonly StoredEntry[]): Promise<void> {
@@ -269,11 +267,11 @@ export class RoomLog {
       return;
     }
     this.host.count("failures");
-    this.failing = asError(cause);
-    this.host.report(this.failing);
+    this.failure = asError(cause);
+    this.host.report(this.failure);
     // A client that sends the call again learns whether it was written. The waiting calls are rejected too: a later call of the
     // same client would be applied before this one.
-    const { message } = this.failing;
+    const { message } = this.failure;
     const error = new GenuiPatchError("STORAGE_FAILED", `Whether the call was written is not known: ${message}`);
     for (const { reject } of [...calls, ...this.#dequeue(this.#queue.length)]) reject(error);
   }
@@ -284,16 +282,16 @@ export class RoomLog {
   }
 
   async #recover(): Promise<boolean> {
-    if (this.failing === undefined) return true;
+    if (this.failure === undefined) return true;
     if (this.#isClosed) return false;
     try {
       await this.host.storage.recover?.();
       await this.#catchUp();
-      this.failing = undefined;
+      this.failure = undefined;
       return true;
     } catch (cause) {
       if (cause instanceof LogError) this.#giveUp(cause);
-      else this.failing = asError(cause);
+      else this.failure = asError(cause);
       return false;
     }
   }
@@ -301,7 +299,7 @@ export class RoomLog {
   /** Gives the room up: the log on the storage does not go on from what this server has applied. The host loads the room anew. */
   #giveUp(cause: unknown): void {
     const failure = asError(cause);
-    this.failing = failure;
+    this.failure = failure;
     this.#isClosed = true;
     this.#stopWatching?.();
     for (const { reject } of this.#dequeue(this.#queue.length)) reject(failure);
@@ -329,7 +327,7 @@ export class RoomLog {
     }
     if (last === undefined) throw this.#missing(number);
     for (const entry of added) this.apply(entry);
-    if (added.length > 0) this.handler.changed();
+    if (added.length > 0) this.handler.entriesApplied();
   }
 
   /** The error of a log whose entry with this number is missing, or is another one than this server knows. */
@@ -343,12 +341,12 @@ export class RoomLog {
    */
   readLatest(): Promise<void> {
     // The documents of a room that was given up may lack what others have written.
-    if (this.#isClosed && this.failing !== undefined) return Promise.reject(this.failing);
+    if (this.#isClosed && this.failure !== undefined) return Promise.reject(this.failure);
     if (this.host.storage.watch === undefined || this.#isClosed) return this.waitForQueue();
     this.#nextReading ??= this.#exclusively(async () => {
       this.#nextReading = undefined;
       if (this.#isClosed) {
-        if (this.failing !== undefined) throw this.failing;
+        if (this.failure !== undefined) throw this.failure;
         return;
       }
       try {
@@ -363,7 +361,7 @@ export class RoomLog {
 
   /** Waits for the calls that were added until now, and for no later ones: a room may be busy for long. */
   async waitForQueue(): Promise<void> {
-    if (this.#running === undefined) return;
+    if (this.#currentRun === undefined) return;
     await new Promise<void>((resume) => this.#waiters.push({ position: this.#addedCount, resume }));
   }
 
@@ -376,7 +374,7 @@ export class RoomLog {
 
   /** Waits until the queue is written. Calls are not accepted afterwards. */
   async close(): Promise<void> {
-    await this.#running?.catch(() => {});
+    await this.#currentRun?.catch(() => {});
     this.#isClosed = true;
     this.#stopWatching?.();
   }

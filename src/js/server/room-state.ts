@@ -158,7 +158,7 @@ export class RoomState {
       }
       case "approve-file": {
         const { id, path, agreed } = entry;
-        const waiting = this.proposals.waiting(id);
+        const waiting = this.proposals.waitingCall(id);
         const proposal = this.proposals.get(id);
         if (waiting === undefined || proposal?.kind !== "file")
           return { message: NOTHING, result: unknownProposal(id) };
@@ -177,7 +177,7 @@ export class RoomState {
         return this.#applyUpdate(entry, revision);
       case "approve-node": {
         const { id, options } = entry;
-        const waiting = this.proposals.waiting(id);
+        const waiting = this.proposals.waitingCall(id);
         if (waiting?.kind !== "node" || this.flow === undefined)
           return { message: NOTHING, result: unknownProposal(id) };
         const applied = this.flow.approve(waiting, options);
@@ -189,7 +189,7 @@ export class RoomState {
       }
       case "refuse": {
         const { id, reason } = entry;
-        const waiting = this.proposals.waiting(id);
+        const waiting = this.proposals.waitingCall(id);
         if (waiting === undefined) return { message, result: unknownProposal(id) };
         const before = this.proposals.get(id);
         if (waiting.kind === "node") this.flow?.refuse(waiting, reason);
@@ -235,7 +235,7 @@ export class RoomState {
 
   /** Approves a proposal on a document. */
   #applyApproval(entry: Entry & { kind: "approve" }, revision: number): Applied {
-    const waiting = this.proposals.waiting(entry.id);
+    const waiting = this.proposals.waitingCall(entry.id);
     if (waiting === undefined || waiting.kind !== undefined)
       return { message: NOTHING, result: unknownProposal(entry.id) };
     let result: ReturnType<PatchStore["approve"]>;

@@ -42,9 +42,9 @@ export interface ResumePoint {
   /** The page's number of this request, which a snapshot repeats. */
   request?: number;
   /** Whether a snapshot should have the undo histories of its instances. */
-  histories: boolean;
+  wantsHistories: boolean;
   /** Whether the page reads a snapshot in parts. */
-  parts: boolean;
+  readsParts: boolean;
 }
 
 export class RoomCore {
@@ -63,7 +63,7 @@ export class RoomCore {
   /** The length of the entries since `#snapshotAt`. */
   #lengthSinceSnapshot = 0;
   /** The snapshot that is being written; `undefined` if none is. */
-  #writing: Promise<void> | undefined;
+  #currentSnapshot: Promise<void> | undefined;
   #isClosed = false;
 
   private constructor(
@@ -74,7 +74,7 @@ export class RoomCore {
     this.state = new RoomState(contents, host);
     this.#log = new RoomLog(name, host, this.state, {
       apply: (entry) => this.#apply(entry),
-      changed: () => this.#writeSnapshotIfDue(),
+      entriesApplied: () => this.#writeSnapshotIfDue(),
     });
     this.calls = new RoomCalls(this.state, this.#log, host);
   }
@@ -121,7 +121,7 @@ export class RoomCore {
       const patches = [{ op: "create", value: document }];
       const call = { instance_name: "__CREATE__", new_instance_name: name, patches };
       const result = await this.calls.write(call, { user: SERVER, key: `begin ${name}` });
-      // Another server may have created it at the same time.
+      // Another server may create it at the same time: then the key is known here, or the instance exists.
       if (result.status === "error" && result.error.code !== "INSTANCE_EXISTS")
         throw new GenuiPatchError(result.error.code, `open: the document "${name}": ${result.error.message}`);
     }
@@ -148,13 +148,13 @@ export class RoomCore {
   }
 
   /** Why nothing can be written; `undefined` while all is well. */
-  get failing(): Error | undefined {
-    return this.#log.failing;
+  get failure(): Error | undefined {
+    return this.#log.failure;
   }
 
   /** The number of calls that wait to be written. */
-  get waiting(): number {
-    return this.#log.waiting;
+  get waitingCount(): number {
+    return this.#log.waitingCount;
   }
 
   get isIdle(): boolean {
@@ -181,26 +181,26 @@ export class RoomCore {
   /** Applies an entry, and sends its message to the pages. An entry that cannot be applied is skipped and reported. */
   #apply(entry: StoredEntry): RoomResult {
     const { number, text } = entry;
-    let applied: ReturnType<RoomState["apply"]>;
+    let effect: ReturnType<RoomState["apply"]>;
     try {
-      const read = readEntry(text);
-      if (read === undefined) throw new GenuiPatchError("UNKNOWN_ENTRY", `Entry ${number} is of no known kind.`);
-      applied = this.state.apply(read, number);
+      const parsedEntry = readEntry(text);
+      if (parsedEntry === undefined) throw new GenuiPatchError("UNKNOWN_ENTRY", `Entry ${number} is of no known kind.`);
+      effect = this.state.apply(parsedEntry, number);
     } catch (cause) {
       this.quarantined.push(number);
       this.host.count("quarantined");
       this.host.report(asError(cause));
-      applied = {
+      effect = {
         message: NOTHING,
         result: refused("INTERNAL", `Entry ${number} cannot be applied.`, "Tell the operator."),
       };
     }
     this.state.size += text.length;
     this.#lengthSinceSnapshot += text.length;
-    const message = JSON.stringify({ ...applied.message, revision: number });
+    const message = JSON.stringify({ ...effect.message, revision: number });
     this.#recentMessages.add(number, message);
     this.host.deliver(message);
-    return applied.result;
+    return effect.result;
   }
 
   /** Makes the message of an entry that the snapshot covers: pages may have missed it. */
@@ -215,16 +215,16 @@ export class RoomCore {
   // Snapshots.
 
   #writeSnapshotIfDue(): void {
-    if (this.#writing !== undefined) return;
+    if (this.#currentSnapshot !== undefined) return;
     if (this.revision - this.#snapshotAt < SNAPSHOT_EVERY || this.#lengthSinceSnapshot < this.#snapshotLength) return;
     // A failed snapshot loses nothing: the previous one and the log stay valid. The next attempt comes after as many entries
     // again.
     this.#snapshotAt = this.revision;
     this.#lengthSinceSnapshot = 0;
-    this.#writing = this.#writeSnapshot()
+    this.#currentSnapshot = this.#writeSnapshot()
       .catch((cause) => this.host.report(asError(cause)))
       .finally(() => {
-        this.#writing = undefined;
+        this.#currentSnapshot = undefined;
       });
   }
 
@@ -239,16 +239,17 @@ export class RoomCore {
     this.host.count("snapshots");
     const forget = Math.max(0, head.number - KEPT_BEFORE);
     // After a failed append, the log may lack entries that this state has.
-    const isOver = () => this.#isClosed || this.failing !== undefined;
-    const written = writeParts(this.host.storage, this.name, head, toParts(records), forget, isOver);
+    const isOver = () => this.#isClosed || this.failure !== undefined;
+    const writing = writeParts(this.host.storage, this.name, head, toParts(records), forget, isOver);
     // If the storage fails, the length is measured all the same: the limit of all documents needs it.
-    const length = await written.catch(() => lengthOf(toParts(records)));
-    if (length !== undefined) {
+    const length = await writing.catch(() => lengthOf(toParts(records)));
+    const wasStopped = length === undefined;
+    if (!wasStopped) {
       this.#snapshotLength = length;
       // The measured length replaces the estimate. Entries that were applied meanwhile stay added to it.
       this.state.size += length - estimatedSize;
     }
-    await written;
+    await writing;
   }
 
   #restore({ number, hash }: StoredSnapshot): void {
@@ -285,7 +286,7 @@ export class RoomCore {
     return this.#snapshotFor(point, user);
   }
 
-  #snapshotFor({ pending, request, histories, parts }: ResumePoint, user: User): Iterable<string> {
+  #snapshotFor({ pending, request, wantsHistories, readsParts }: ResumePoint, user: User): Iterable<string> {
     const { revision, session } = this;
     const instances = Object.fromEntries(this.store.names().map((name) => [name, this.store.confirmed(name)]));
     // Calls whose effect is in the documents, so that the page does not show them as pending any more.
@@ -293,23 +294,23 @@ export class RoomCore {
     const head = { type: "snapshot", revision, session, settles, answers: request };
     const maps = {
       instances,
-      ...(histories && { histories: this.#histories() }),
+      ...(wantsHistories && { histories: this.#histories() }),
       ...(this.files && { files: this.files.all() }),
     };
     const flows = this.flow && { flows: this.flow.all() };
-    return parts ? inParts(head, maps, flows) : [JSON.stringify({ ...head, ...maps, ...flows })];
+    return readsParts ? inParts(head, maps, flows) : [JSON.stringify({ ...head, ...maps, ...flows })];
   }
 
   /** The undo histories of the instances, by name. A history that is longer than what is left of the limit is left out. */
   #histories(): { [name: string]: SavedHistory } {
-    let left = MOST_HISTORY_LENGTH;
+    let remainingLength = MOST_HISTORY_LENGTH;
     return Object.fromEntries(
       this.store.names().flatMap((name) => {
-        const saved = this.store.saveHistory(name, { maxBytes: left });
-        const length = saved === undefined ? 0 : JSON.stringify(saved).length;
-        if (saved === undefined || length > left) return [];
-        left -= length;
-        return [[name, saved]];
+        const history = this.store.saveHistory(name, { maxBytes: remainingLength });
+        const length = history === undefined ? 0 : JSON.stringify(history).length;
+        if (history === undefined || length > remainingLength) return [];
+        remainingLength -= length;
+        return [[name, history]];
       }),
     );
   }
@@ -335,10 +336,10 @@ export class RoomCore {
   /** Waits for the snapshot that is being written, unless the storage does not answer. Nothing is written afterwards. */
   async #endSnapshot(): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<void>((resolve) => {
+    const timeout = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, this.host.limits.appendDeadline);
     });
-    await Promise.race([this.#writing, late]);
+    await Promise.race([this.#currentSnapshot, timeout]);
     clearTimeout(timer);
     this.#isClosed = true;
   }

@@ -96,9 +96,9 @@ class LevelStorage {
   /** The number of a room's snapshot, by room, if this process has written it. */
   readonly #snapshotNumbers = new Map<string, number>();
   /** Appends that `#writeAll` has not taken yet. */
-  #waiting: Append[] = [];
+  #waitingAppends: Append[] = [];
   /** The run of `#writeAll`; `undefined` while no append waits. */
-  #writing: Promise<void> | undefined;
+  #currentRun: Promise<void> | undefined;
   /** Ends with the last write that was begun, also if that fails. */
   #lastWrite = Promise.resolve();
   /** A write has failed, and the database has not been opened again since. */
@@ -160,13 +160,13 @@ class LevelStorage {
   }
 
   append(room: string, expected: number, entries: readonly StoredEntry[]): Promise<void> {
-    const done = new Promise<void>((resolve, reject) =>
-      this.#waiting.push({ room, expected, entries, resolve, reject }),
+    const result = new Promise<void>((resolve, reject) =>
+      this.#waitingAppends.push({ room, expected, entries, resolve, reject }),
     );
-    this.#writing ??= this.#writeAll().finally(() => {
-      this.#writing = undefined;
+    this.#currentRun ??= this.#writeAll().finally(() => {
+      this.#currentRun = undefined;
     });
-    return done;
+    return result;
   }
 
   /**
@@ -175,13 +175,13 @@ class LevelStorage {
    * that wait are refused as stale: each room then reads its log again.
    */
   async #writeAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const group: Append[] = [];
+    while (this.#waitingAppends.length > 0) {
+      const appendsInWrite: Append[] = [];
       /** The last entry of each room after this write. */
       const newHeads = new Map<string, LogHead>();
       const puts: LevelBatch[] = [];
-      while (this.#waiting.length > 0 && puts.length < MOST_IN_WRITE) {
-        const next = this.#waiting.shift();
+      while (this.#waitingAppends.length > 0 && puts.length < MOST_IN_WRITE) {
+        const next = this.#waitingAppends.shift();
         if (next === undefined) break;
         // -1 is never expected: where the last number cannot be read, the append is refused.
         const last = newHeads.get(next.room)?.number ?? (await this.#lastOf(next.room).catch(() => -1));
@@ -189,7 +189,7 @@ class LevelStorage {
           next.reject(staleAppend(next.room, next.expected));
           continue;
         }
-        group.push(next);
+        appendsInWrite.push(next);
         for (const { number, previous, hash, text } of next.entries) {
           puts.push({ type: "put", key: entryKey(next.room, number), value: `${previous} ${hash} ${text}` });
           newHeads.set(next.room, { number, hash });
@@ -199,13 +199,13 @@ class LevelStorage {
         await this.#write((db) => db.batch(puts, { sync: true }));
         await this.heads.add(newHeads);
       } catch (cause) {
-        for (const { reject } of group) reject(cause);
+        for (const { reject } of appendsInWrite) reject(cause);
         // The failed write may have left an incomplete record: the log must be read again before anything follows it.
-        for (const { room, expected, reject } of this.#waiting.splice(0)) reject(staleAppend(room, expected));
+        for (const { room, expected, reject } of this.#waitingAppends.splice(0)) reject(staleAppend(room, expected));
         continue;
       }
       for (const [room, { number }] of newHeads) this.#lastNumbers.set(room, number);
-      for (const { resolve } of group) resolve();
+      for (const { resolve } of appendsInWrite) resolve();
     }
   }
 
@@ -266,7 +266,7 @@ class LevelStorage {
    * would write on after the incomplete record, and at the next start lose all that comes after it.
    */
   #write(run: (db: LevelDatabase) => Promise<void>): Promise<void> {
-    const done = this.#lastWrite.then(async () => {
+    const result = this.#lastWrite.then(async () => {
       if (this.#isDamaged) await this.#reopen();
       try {
         await run(this.#db);
@@ -275,26 +275,27 @@ class LevelStorage {
         throw cause;
       }
     });
-    this.#lastWrite = done.catch(() => {});
-    return done;
+    this.#lastWrite = result.catch(() => {});
+    return result;
   }
 
   async #reopen(): Promise<void> {
     await this.#db.close().catch(() => {});
-    this.#db = await openLevel(this.Level, this.location, false);
+    const createIfMissing = false;
+    this.#db = await openLevel(this.Level, this.location, createIfMissing);
     this.#lastNumbers.clear();
     this.#isDamaged = false;
   }
 
   /** After a failed append: opens the database again, as at the next start, and replaces a file `heads` with incomplete lines. */
   async recover(): Promise<void> {
-    await this.#writing;
+    await this.#currentRun;
     this.#isDamaged = true;
     await this.#write(() => this.heads.rewrite());
   }
 
   async close(): Promise<void> {
-    await this.#writing;
+    await this.#currentRun;
     await this.#lastWrite;
     await this.#db.close();
     await this.heads.close();

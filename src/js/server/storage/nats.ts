@@ -70,7 +70,7 @@ interface LogEnd {
   /** The number of the last entry in that message, or of the snapshot if the log has no entries after it. */
   number: number;
   /** When this server has written the message, in the time of `performance.now()`; `undefined` if it has only read it. */
-  written?: number;
+  writeTime?: number;
 }
 
 class NatsStorage {
@@ -137,9 +137,9 @@ class NatsStorage {
    * it was.
    */
   async hasMoved(room: string): Promise<boolean> {
-    const { written = Number.NEGATIVE_INFINITY } = this.#ends.get(room) ?? {};
+    const { writeTime = Number.NEGATIVE_INFINITY } = this.#ends.get(room) ?? {};
     // The broker has taken the append only because nothing was missing before it, so this server was up to date then.
-    if (performance.now() - written < TRUST_OWN_APPEND) return false;
+    if (performance.now() - writeTime < TRUST_OWN_APPEND) return false;
     return (await this.#lastSequence(this.#subject("log", room))) !== this.#ends.get(room)?.sequence;
   }
 
@@ -160,9 +160,9 @@ class NatsStorage {
    * The more of these there are, the fewer queries the next round has.
    */
   async *#messages(subject: string, from: number, to: number): AsyncGenerator<StoredMessage> {
-    let queries = 1;
+    let queryCount = 1;
     for (let sequence = from; sequence <= to; ) {
-      const starts = Array.from({ length: Math.min(queries, to - sequence + 1) }, (_, offset) => sequence + offset);
+      const starts = Array.from({ length: Math.min(queryCount, to - sequence + 1) }, (_, offset) => sequence + offset);
       const results = await Promise.all(starts.map((seq) => this.#get({ seq, next_by_subj: subject })));
       const [first] = results;
       if (first === undefined || first.seq > to) return;
@@ -176,19 +176,19 @@ class NatsStorage {
         foundCount += 1;
       }
       const mostAreNew = foundCount * 2 > starts.length;
-      queries = mostAreNew ? Math.min(MOST_QUERIES, queries * 2) : Math.max(1, foundCount);
+      queryCount = mostAreNew ? Math.min(MOST_QUERIES, queryCount * 2) : Math.max(1, foundCount);
     }
   }
 
   async *read(room: string, after: number): AsyncGenerator<StoredEntry> {
     const subject = this.#subject("log", room);
     const known = this.#ends.get(room);
-    const last = await this.#lastSequence(subject);
+    const lastSequence = await this.#lastSequence(subject);
     // The last known message ends with entry `known.number`. If no entry before it is asked for, earlier messages are skipped,
     // unless the broker has lost the known message.
-    const canSkip = known !== undefined && known.number <= after + 1 && known.sequence <= last;
+    const canSkip = known !== undefined && known.number <= after + 1 && known.sequence <= lastSequence;
     const end: LogEnd = { sequence: 0, number: 0 };
-    for await (const message of this.#messages(subject, canSkip ? Math.max(1, known.sequence) : 1, last)) {
+    for await (const message of this.#messages(subject, canSkip ? Math.max(1, known.sequence) : 1, lastSequence)) {
       end.sequence = message.seq;
       for (const entry of toEntries(message.string())) {
         if (entry.number > after) yield entry;
@@ -217,7 +217,7 @@ class NatsStorage {
         expect: { lastSubjectSequence: end.sequence },
         timeout: APPEND_TIMEOUT,
       });
-      this.#ends.set(room, { sequence: seq, number: last.number, written: performance.now() });
+      this.#ends.set(room, { sequence: seq, number: last.number, writeTime: performance.now() });
       this.#notifyOthers(room, seq);
     } catch (cause) {
       // Another server was first, or it is unknown whether the broker has stored the message: the log is read again.
