@@ -6,7 +6,7 @@ import { request as httpRequest } from "node:http";
 import { test } from "node:test";
 import { RecentKeys } from "../../dist/server/clients.js";
 import { Page } from "../../dist/server/page.js";
-import { Recent } from "../../dist/server/recent.js";
+import { RecentMessages } from "../../dist/server/recent.js";
 import { computedSha256, sha256 } from "../../dist/server/sha256.js";
 import { counter, put, until } from "./harness.mjs";
 import { bearer, joinPage, openSocket, startRooms } from "./rooms.mjs";
@@ -132,7 +132,7 @@ test("messages that wait are counted by what waits, not by what has been read", 
   const room = { calls: { write } };
   const closed = [];
   const transport = { send() {}, close: (code) => closed.push(code), unread: () => 0 };
-  const host = { limits: { maxMessage: 20_000, maxWaiting: 1_000, perSecond: 1e9 }, left() {}, report() {} };
+  const host = { limits: { maxMessage: 20_000, maxWaiting: 1_000, perSecond: 1e9 }, pageLeft() {}, report() {} };
   const page = new Page(room, { user: { id: "ann" }, role: "editor" }, transport, host);
   const call = { ...counter, note: "x".repeat(10_000) };
   let number = 0;
@@ -153,7 +153,7 @@ test("messages that wait are counted by what waits, not by what has been read", 
 });
 
 test("the last messages of a room: 10,000, and by their length; the oldest are dropped first", () => {
-  const recent = new Recent(5);
+  const recent = new RecentMessages(5);
   for (let number = 6; number <= 25_000; number++) recent.add(number, `message ${number}`);
   assert.equal(recent.after(recent.start - 1), undefined);
   const kept = recent.after(recent.start);

@@ -13,7 +13,7 @@ export class DocumentHashes {
   /** Names of instances that have changed since they were hashed last. */
   readonly #changedNames = new Set<string>();
   /** Names of instances that were too long once. They are not hashed again as long as they exist. */
-  readonly #tooLong = new Set<string>();
+  readonly #tooLongNames = new Set<string>();
   /**
    * The number of calls of `next`: each also hashes one document of the list of names, in turns, whether it has changed or not.
    */
@@ -31,7 +31,7 @@ export class DocumentHashes {
   next(store: Pick<PatchStore, "names" | "confirmed">): { [name: string]: string } {
     const names = store.names();
     const existing = new Set(names);
-    for (const name of this.#tooLong) if (!existing.has(name)) this.#tooLong.delete(name);
+    for (const name of this.#tooLongNames) if (!existing.has(name)) this.#tooLongNames.delete(name);
     // Names beyond the limit stay for the next call.
     const hashedNames = [...this.#changedNames].filter((name) => existing.has(name)).slice(0, MOST_DOCUMENTS);
     for (const name of this.#changedNames)
@@ -40,9 +40,9 @@ export class DocumentHashes {
     this.#round += 1;
     const hashes: [string, string][] = [];
     for (const name of new Set(nameInTurn === undefined ? hashedNames : [...hashedNames, nameInTurn])) {
-      if (this.#tooLong.has(name)) continue;
+      if (this.#tooLongNames.has(name)) continue;
       const hash = hashOfJson(store.confirmed(name), MOST_LENGTH);
-      if (hash === undefined) this.#tooLong.add(name);
+      if (hash === undefined) this.#tooLongNames.add(name);
       else hashes.push([name, hash]);
     }
     return Object.fromEntries(hashes);

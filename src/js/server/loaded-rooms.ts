@@ -14,15 +14,15 @@ import { writeParts } from "./storage/snapshot.js";
 import type { Health, Identity, RoomContents, RoomsOptions, ServerLimits } from "./types.js";
 
 /** Milliseconds for which changes of proposals and of presence are collected. */
-const COLLECT = 50;
+const COLLECT_TIME = 50;
 /** Milliseconds between two attempts to write to a room that could not be written. */
-const TRY_AGAIN = 1_000;
+const RETRY_INTERVAL = 1_000;
 
 /** Whether an error shows that the storage cannot serve the room, so that the health check reports the room. */
 const isStorageFault = (cause: unknown): cause is GenuiPatchError =>
   cause instanceof GenuiPatchError && ["LOG_DAMAGED", "STORAGE_FAILED", "STORAGE_IN_USE"].includes(cause.code);
 
-const serverEnds = (): GenuiPatchError => new GenuiPatchError("ROOM_CLOSED", "The server ends.");
+const serverEndsError = (): GenuiPatchError => new GenuiPatchError("ROOM_CLOSED", "The server ends.");
 
 export class LoadedRooms {
   /** Rooms that are loaded or being loaded, by name. */
@@ -79,7 +79,7 @@ export class LoadedRooms {
 
   /** Loads a room by a function. Calls for the same room that come meanwhile get the same promise. */
   #loadBy(name: string, open: () => Promise<EnteredRoom>): Promise<EnteredRoom> {
-    if (this.#isClosed) return Promise.reject(serverEnds());
+    if (this.#isClosed) return Promise.reject(serverEndsError());
     if (this.#rooms.size >= this.limits.maxRooms)
       return Promise.reject(
         new GenuiPatchError("LIMIT_EXCEEDED", `${this.limits.maxRooms} rooms are in use. Try again later.`),
@@ -107,7 +107,7 @@ export class LoadedRooms {
       deliver: (text) => {
         for (const page of room.pages) page.deliver(text);
         // Any entry may change a proposal.
-        room.runLater("proposals", COLLECT, () => this.#sendProposals(room));
+        room.runLater("proposals", COLLECT_TIME, () => this.#sendProposals(room));
       },
       report: (error) => this.report(error, name),
       count: (counter) => this.metrics.add(counter),
@@ -122,7 +122,7 @@ export class LoadedRooms {
     // `close` waits until this room is closed too.
     if (this.#isClosed) {
       await core.close();
-      throw serverEnds();
+      throw serverEndsError();
     }
     room.core = core;
     room.proposals = proposalsMessage(core);
@@ -189,7 +189,7 @@ export class LoadedRooms {
 
   /** Sends all pages soon who is in the room. */
   sendPresenceLater(room: LoadedRoom): void {
-    room.runLater("presence", COLLECT, () => this.#sendPresence(room));
+    room.runLater("presence", COLLECT_TIME, () => this.#sendPresence(room));
   }
 
   #sendPresence(room: LoadedRoom): void {
@@ -255,7 +255,7 @@ export class LoadedRooms {
       const { core, name } = room;
       if (core?.failure === undefined) continue;
       failing[name] = core.failure.message;
-      room.runLater("recover", TRY_AGAIN, () => void core.recover().catch(() => {}));
+      room.runLater("recover", RETRY_INTERVAL, () => void core.recover().catch(() => {}));
     }
     return { ok: Object.keys(failing).length === 0, failing };
   }

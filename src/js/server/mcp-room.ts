@@ -123,7 +123,7 @@ export function roomSource(context: McpContext): McpSource {
       roomTools(room, { ...identity, role: "editor" })
         .definitions("mcp")
         .some((tool) => tool.name === name),
-    call: (sent) => callTool(sent, context),
+    call: (call) => callTool(call, context),
     async resources() {
       await room.readLatest();
       const page = app === undefined ? [] : [{ ...APP_RESOURCE, ...uiOf(app) }];
@@ -211,21 +211,21 @@ async function callAsUser(
  * those of the page in the host's frame, `highlight_block`, and the tools of the room; of these, one that has become a proposal
  * is answered with a form if the client shows forms.
  */
-async function callTool(sent: McpCall, context: McpContext): Promise<object> {
+async function callTool(call: McpCall, context: McpContext): Promise<object> {
   const { room, identity, policy, key: headerKey } = context;
-  const { name, arguments: args, meta, requestState } = sent;
+  const { name, arguments: args, meta, requestState } = call;
   await room.readLatest();
-  if (requestState !== undefined) return resume(sent, context);
+  if (requestState !== undefined) return resume(call, context);
   const { answersFor, app } = context;
   if (answersFor !== null && app !== undefined && USER_TOOLS.some((tool) => tool.name === name))
-    return toolResult(await callAsUser(sent, room, answersFor));
+    return toolResult(await callAsUser(call, room, answersFor));
   if (name === highlightTool.name && identity.role !== "viewer") return highlight(room, args, identity);
   const clientKey = isText(meta.idempotencyKey) ? meta.idempotencyKey : headerKey;
   // Keys of different users never collide. An id may have blanks, so it is quoted.
   const key = clientKey === undefined ? undefined : `${JSON.stringify(identity.user.id)} ${clientKey}`;
   const tools = roomTools(room, identity, policy, key);
   const result = await tools.execute({ name, arguments: args });
-  return (await ask(result, sent, context)) ?? tools.reply(result, "mcp");
+  return (await ask(result, call, context)) ?? tools.reply(result, "mcp");
 }
 
 /** The result of `highlight_block`. */

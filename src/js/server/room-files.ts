@@ -123,9 +123,9 @@ export class RoomFiles {
    * The effect that a call would have now, with its normalised path; or its refusal. `review`: whether a user will see the diff
    * before it is executed.
    */
-  plan(sent: FileCall, review: Review): PlannedFile | RoomResult {
+  plan(call: FileCall, review: Review): PlannedFile | RoomResult {
     return orRefusal(() => {
-      const checked = checkAgentCall(sent, this.#rules);
+      const checked = checkAgentCall(call, this.#rules);
       if (checked.refused) throw checked.refused;
       const { tool, path } = checked.call;
       const before = this.text(path);
@@ -187,7 +187,7 @@ export class RoomFiles {
 
   /**
    * A waiting call in the form of a workspace's proposals, which may change several files. `seen`: the text on which the user
-   * decides. Here that is the current one, since `agree` compares revisions.
+   * decides, here always the current one.
    */
   #recordOf({ call: { path }, before, after }: WaitingFileCall) {
     return { parts: [{ path, file: path, before, after, seen: this.text(path) }] };

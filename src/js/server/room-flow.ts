@@ -70,9 +70,9 @@ export class RoomFlow {
   ): UpdateRefusal | ExecutedUpdate | { proposalId: string } {
     const author = { kind: agent ? "agent" : "user", id: user.id } as const;
     // Arguments with which a page approves are ignored: the room has calls of its own for that.
-    const { isApprovedUpdate: _, proposalId: __, ...sent } = args;
+    const { isApprovedUpdate: _, proposalId: __, ...callMembers } = args;
     // The style "visual" makes the store propose the update.
-    const call = { ...sent, ...(mustWait && { approvalStyle: "visual" as const }) };
+    const call = { ...callMembers, ...(mustWait && { approvalStyle: "visual" as const }) };
     // `isApprovedUpdate` makes the store execute a user's update, even if the type of the node asks for an approval.
     const result: UpdateNodeResult =
       agent || mustWait

@@ -26,8 +26,9 @@ interface WaitingPatchCall {
 
 /** A call that waits for an approval. It is saved in snapshots. The proposal itself is made of it on the current state. */
 export type WaitingCall = (WaitingPatchCall | WaitingFileCall | WaitingUpdate) & {
-  /** Who has proposed it, and when, in ISO 8601. */
+  /** Who has proposed it. */
   by: User;
+  /** When it was proposed, in ISO 8601. */
   time: string;
   /** The number of the entry that proposed it. */
   revision: number;
@@ -45,6 +46,7 @@ interface Documents {
 
 /** All ids, also the keys of the maps, are those that the room has given the proposals. */
 export class RoomProposals {
+  /** The calls that wait for an approval. */
   readonly #waitingCalls = new Map<string, WaitingCall>();
   /** The last decisions. */
   readonly #decisions = new Map<string, Decision>();

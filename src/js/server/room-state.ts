@@ -76,9 +76,9 @@ export class RoomState {
 
   /** The session that an entry belongs to, by its number; empty if it is not remembered. */
   sessionAt(number: number): string {
-    let last = "";
-    for (const [start, session] of this.#sessions) if (start <= number) last = session;
-    return last;
+    let lastSession = "";
+    for (const [start, session] of this.#sessions) if (start <= number) lastSession = session;
+    return lastSession;
   }
 
   /**
@@ -108,7 +108,7 @@ export class RoomState {
 
   /**
    * Applies an entry, one that was written just now or one that was read: the state depends on the entries alone. `revision` is
-   * its number. An entry that does not apply is an error result and changes nothing, on every server alike.
+   * its number. An entry that cannot be applied changes nothing, and its result is an error, on every server alike.
    */
   apply(entry: Entry, revision: number): Applied {
     const message = messageOf(entry);
@@ -180,26 +180,26 @@ export class RoomState {
         const waiting = this.proposals.waitingCall(id);
         if (waiting?.kind !== "node" || this.flow === undefined)
           return { message: NOTHING, result: unknownProposal(id) };
-        const applied = this.flow.approve(waiting, options);
-        if ("error" in applied) return { message: NOTHING, result: { status: "error", ...applied } };
+        const approval = this.flow.approve(waiting, options);
+        if ("error" in approval) return { message: NOTHING, result: { status: "error", ...approval } };
         this.host.count("calls");
         this.proposals.settle(entry, waiting, "approved");
-        const { node, taskId } = applied;
+        const { node, taskId } = approval;
         return { message: this.#flowMessage(taskId, entry), result: { ...success, proposal: id, node } };
       }
       case "refuse": {
         const { id, reason } = entry;
         const waiting = this.proposals.waitingCall(id);
         if (waiting === undefined) return { message, result: unknownProposal(id) };
-        const before = this.proposals.get(id);
+        const proposal = this.proposals.get(id);
         if (waiting.kind === "node") this.flow?.refuse(waiting, reason);
         else if (waiting.kind === undefined) this.store.refuse(waiting.local, reason);
         // For documents and nodes, `settle` gets the refused proposal from their stores. That of a file is made here.
-        const settled: RoomProposal | undefined =
-          before?.kind === "file"
-            ? { ...before, status: "refused", ...(reason !== undefined && { reason }) }
+        const refusedFileProposal: RoomProposal | undefined =
+          proposal?.kind === "file"
+            ? { ...proposal, status: "refused", ...(reason !== undefined && { reason }) }
             : undefined;
-        this.proposals.settle(entry, waiting, "refused", settled);
+        this.proposals.settle(entry, waiting, "refused", refusedFileProposal);
         return { message, result: { ...success, proposal: id } };
       }
     }
@@ -214,13 +214,13 @@ export class RoomState {
   #applyUpdate(entry: Entry & { kind: "node" }, revision: number): Applied {
     const { id, args, waits = false, key, user: by, time } = entry;
     const success: RoomResult = { status: "success", revision };
-    const applied = this.flow?.update(args, entry, waits);
-    const hasNoFlows = applied === undefined;
+    const update = this.flow?.update(args, entry, waits);
+    const hasNoFlows = update === undefined;
     if (hasNoFlows) return { message: NOTHING, result: success };
-    if ("error" in applied) return { message: NOTHING, result: { status: "error", error: applied.error } };
+    if ("error" in update) return { message: NOTHING, result: { status: "error", error: update.error } };
     if (key !== undefined) this.#keys.add(key, revision);
-    if ("proposalId" in applied) {
-      const { proposalId: local } = applied;
+    if ("proposalId" in update) {
+      const { proposalId: local } = update;
       // For an update that already waits, the store of flows returns the proposal that it has.
       const waitingId = this.proposals.idOfNode(local);
       if (waitingId === undefined) this.proposals.add(id, { kind: "node", local, call: args, by, time, revision });
@@ -228,8 +228,8 @@ export class RoomState {
     }
     this.host.count("calls");
     return {
-      message: this.#flowMessage(applied.taskId, entry),
-      result: { ...success, updated: true, node: applied.node },
+      message: this.#flowMessage(update.taskId, entry),
+      result: { ...success, updated: true, node: update.node },
     };
   }
 

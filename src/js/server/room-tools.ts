@@ -72,7 +72,7 @@ type CallReplacer = (call: ParsedCall, validated: ValidatedCall) => Partial<Pick
  * The tools of a store as a room has them: without those that the role may not call, and with changes that go through the log.
  */
 function toolsInRoom(tools: ToolSet, { role }: Identity, replace: CallReplacer): ToolSet {
-  const change = (call: ParsedCall, validated: ValidatedCall | Failed): ValidatedCall | Failed =>
+  const withReplacements = (call: ParsedCall, validated: ValidatedCall | Failed): ValidatedCall | Failed =>
     "status" in validated ? validated : { ...validated, ...replace(call, validated) };
   return {
     ...tools,
@@ -81,7 +81,9 @@ function toolsInRoom(tools: ToolSet, { role }: Identity, replace: CallReplacer):
       if (!isAllowed(call.tool, role))
         return failed("FORBIDDEN", "A viewer changes nothing.", "Read, or ask an editor.");
       const validated = tools.validate(call);
-      return validated instanceof Promise ? validated.then((result) => change(call, result)) : change(call, validated);
+      return validated instanceof Promise
+        ? validated.then((result) => withReplacements(call, result))
+        : withReplacements(call, validated);
     },
   };
 }

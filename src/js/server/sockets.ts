@@ -33,7 +33,7 @@ export class Sockets {
    */
   accept(socket: ServerSocket, handshake: Request | NodeRequest): SocketHandlers {
     /** Messages that have arrived before there was a page. */
-    const buffered: unknown[] = [];
+    const bufferedMessages: unknown[] = [];
     let bufferedLength = 0;
     /** Undefined until the socket is in its room. */
     let page: Page | undefined;
@@ -50,10 +50,10 @@ export class Sockets {
     const handlers: SocketHandlers = {
       message: (data) => {
         if (page !== undefined) page.receive(data);
-        else if (buffered.length >= this.limits.maxWaiting || bufferedLength > this.limits.maxMessage)
+        else if (bufferedMessages.length >= this.limits.maxWaiting || bufferedLength > this.limits.maxMessage)
           close(CLOSE.again, "too many messages at once");
         else if (!isOver) {
-          buffered.push(data);
+          bufferedMessages.push(data);
           bufferedLength += isText(data) ? data.length : 0;
           onFirstMessage?.();
         }
@@ -75,9 +75,9 @@ export class Sockets {
         const timer = setTimeout(() => resolve(undefined), this.limits.deadline);
         onFirstMessage = () => {
           clearTimeout(timer);
-          resolve(buffered.shift());
+          resolve(bufferedMessages.shift());
         };
-        if (buffered.length > 0 || isOver) onFirstMessage();
+        if (bufferedMessages.length > 0 || isOver) onFirstMessage();
       });
     const cork = corkOf(handshake);
     const transport: Transport = {
@@ -117,7 +117,7 @@ export class Sockets {
         page?.end(CLOSE.again, "no answer to pings");
         socket.terminate?.();
       });
-      for (const data of buffered.splice(0)) page.receive(data);
+      for (const data of bufferedMessages.splice(0)) page.receive(data);
     };
     enterRoom().catch((cause) => {
       const request = toRequest(handshake);

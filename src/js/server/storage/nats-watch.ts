@@ -3,14 +3,14 @@ import { isObject } from "../../core/kinds.js";
 import type { NatsConnection } from "./nats-types.js";
 
 /** Milliseconds between two looks at the ends of logs. */
-const LOOK_EVERY = 100;
+const LOOK_INTERVAL = 100;
 /**
  * Rooms that are looked at each time, in turns. Notices arrive sooner, but a notice may be lost with its server or its
  * connection.
  */
 const MOST_LOOKS = 10;
 /** Milliseconds for which the notices about a room are collected: after them the whole rest of its log is read once. */
-const COLLECT = 50;
+const COLLECT_TIME = 50;
 
 /** What the storage knows of its logs. */
 export interface WatchedLogs {
@@ -30,7 +30,7 @@ interface WatchedRoom {
 export class NatsWatch {
   readonly #rooms: WatchedRoom[] = [];
   /** The index of the room that is looked at next. */
-  #next = 0;
+  #nextIndex = 0;
   /** The timer of the next look; `undefined` while no room is watched. */
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -42,6 +42,7 @@ export class NatsWatch {
 
   /** Calls the listener when another server may have appended. Returns a function that stops this. */
   add(room: string, listener: () => void): () => void {
+    /** The listener must not be called any more. */
     let isOver = false;
     /** Runs from the first notice until the listener is called. */
     let collectTimer: ReturnType<typeof setTimeout> | undefined;
@@ -61,7 +62,7 @@ export class NatsWatch {
           if (error !== null) return;
           // A server also receives the notices that it has published itself.
           if (collectTimer !== undefined || !logs.isNews(room, Number(message.string()))) return;
-          collectTimer = later(COLLECT, () => {
+          collectTimer = startTimer(COLLECT_TIME, () => {
             collectTimer = undefined;
             notify();
           });
@@ -81,7 +82,7 @@ export class NatsWatch {
   }
 
   #start(): void {
-    this.#timer ??= later(LOOK_EVERY, async () => {
+    this.#timer ??= startTimer(LOOK_INTERVAL, async () => {
       await this.#look();
       this.#timer = undefined;
       if (this.#rooms.length > 0) this.#start();
@@ -91,8 +92,9 @@ export class NatsWatch {
   async #look(): Promise<void> {
     const total = this.#rooms.length;
     const count = Math.min(MOST_LOOKS, total);
-    const roomsToCheck = Array.from({ length: count }, (_, offset) => this.#rooms[(this.#next + offset) % total]);
-    this.#next = (this.#next + count) % Math.max(1, total); // Not 0: a remainder of 0 is NaN.
+    const roomsToCheck = Array.from({ length: count }, (_, offset) => this.#rooms[(this.#nextIndex + offset) % total]);
+    // Without rooms, the remainder of a division by 0 would be NaN.
+    this.#nextIndex = (this.#nextIndex + count) % Math.max(1, total);
     try {
       const logs = await this.logs();
       await Promise.all(
@@ -107,7 +109,7 @@ export class NatsWatch {
 }
 
 /** A timer that does not keep the process from ending. */
-function later(milliseconds: number, run: () => void): ReturnType<typeof setTimeout> {
+function startTimer(milliseconds: number, run: () => void): ReturnType<typeof setTimeout> {
   const timer = setTimeout(run, milliseconds);
   if (isObject<unknown>(timer) && typeof timer.unref === "function") timer.unref();
   return timer;
