@@ -161,7 +161,7 @@ export async function resume(call: McpCall, context: McpContext): Promise<object
   const answer: unknown = isObject(inputResponses) ? inputResponses[FORM] : undefined;
   const proposal = room.proposals.get(state.proposal);
   if (proposal === undefined || answersFor === null || proposal.status === "approved" || proposal.status === "refused")
-    return report(context, state.proposal);
+    return proposalResult(context, state.proposal);
   if (!isObject(answer)) return formFor(proposal, state, context);
   const { action } = answer;
   const { decision, reason } = isObject(answer.content) ? answer.content : {};
@@ -174,11 +174,11 @@ export async function resume(call: McpCall, context: McpContext): Promise<object
   else if (action !== "cancel") return formFor(proposal, state, context);
   // A page may have settled the proposal in the meantime.
   if (result?.status === "error" && result.error.code !== "PROPOSAL_SETTLED") return toolResult(result);
-  return report(context, state.proposal);
+  return proposalResult(context, state.proposal);
 }
 
 /** The result of a call that became a proposal: the status of the proposal, and the decision with its signed approval. */
-async function report({ room }: McpContext, id: string): Promise<object> {
+async function proposalResult({ room }: McpContext, id: string): Promise<object> {
   const proposal = room.proposals.get(id);
   const approval = await room.proposals.approval(id);
   const facts = { proposal: id, ...(proposal?.settled !== undefined && { settled: proposal.settled }), approval };

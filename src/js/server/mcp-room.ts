@@ -231,7 +231,7 @@ async function callTool(call: McpCall, context: McpContext): Promise<object> {
 /** The result of `highlight_block`. */
 async function highlight(room: RoomCore, args: unknown, { user }: Identity): Promise<object> {
   const { instance_name: name, block_id: block } = isObject(args) ? args : {};
-  const result = await room.calls.show(String(name ?? ""), String(block ?? ""), user);
+  const result = await room.calls.show({ name: String(name ?? ""), block: String(block ?? "") }, user);
   return toolResult(result);
 }
 

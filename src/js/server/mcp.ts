@@ -260,9 +260,9 @@ async function legacyResult(source: McpSource, request: McpRequest): Promise<obj
   const { method, params } = request;
   if (method === "ping") return {};
   if (method !== "initialize") return (await commonResult(source, request))?.result;
-  const { protocolVersion: wanted } = params;
+  const { protocolVersion: requestedVersion } = params;
   return {
-    protocolVersion: isText(wanted) && LEGACY.includes(wanted) ? wanted : LEGACY[0],
+    protocolVersion: isText(requestedVersion) && LEGACY.includes(requestedVersion) ? requestedVersion : LEGACY[0],
     capabilities: capabilitiesOf(source),
     serverInfo: source.info ?? DEFAULT_INFO,
     ...(source.instructions !== undefined && { instructions: source.instructions }),
@@ -272,7 +272,7 @@ async function legacyResult(source: McpSource, request: McpRequest): Promise<obj
 /** The result of a modern request, with what clients may cache; `undefined` for an unknown method. */
 async function modernResult(source: McpSource, request: McpRequest): Promise<object | undefined> {
   const { info = DEFAULT_INFO, instructions } = source;
-  const cacheable =
+  const answer =
     request.method === "server/discover"
       ? {
           result: { supportedVersions: SUPPORTED, capabilities: capabilitiesOf(source), instructions },
@@ -280,8 +280,8 @@ async function modernResult(source: McpSource, request: McpRequest): Promise<obj
           isPublic: true,
         }
       : await commonResult(source, request);
-  if (cacheable === undefined) return undefined;
-  const { result, maxAge, isPublic } = cacheable;
+  if (answer === undefined) return undefined;
+  const { result, maxAge, isPublic } = answer;
   // The client has to answer forms first, and then sends the call again.
   const isInterim = "inputRequests" in result || "requestState" in result;
   return {

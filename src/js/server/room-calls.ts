@@ -176,7 +176,7 @@ export class RoomCalls {
   }
 
   /** Shows an instance on all pages, or a block of it. */
-  show(name: string, block: string | undefined, user: User): Promise<RoomResult> {
+  show({ name, block }: { name: string; block?: string | undefined }, user: User): Promise<RoomResult> {
     return this.log.add(name.length, () => {
       const document = this.state.store.confirmed(name);
       if (document === undefined) {

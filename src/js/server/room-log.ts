@@ -145,9 +145,9 @@ export class RoomLog {
 
   #resumeWaiters(): void {
     const firstWaiting = this.#queue[0]?.position ?? Number.POSITIVE_INFINITY;
-    const ready = this.#waiters.filter(({ position }) => position < firstWaiting);
+    const readyWaiters = this.#waiters.filter(({ position }) => position < firstWaiting);
     this.#waiters = this.#waiters.filter(({ position }) => position >= firstWaiting);
-    for (const { resume } of ready) resume();
+    for (const { resume } of readyWaiters) resume();
   }
 
   /** Runs one task at a time, since two that read and write the log at once could apply an entry twice. */
@@ -315,19 +315,19 @@ export class RoomLog {
     const { number, hash } = this.head;
     /** The last entry that was read; `undefined` until the known one is found. */
     let last: LogHead | undefined = number === 0 ? EMPTY_LOG : undefined;
-    const added: StoredEntry[] = [];
+    const newEntries: StoredEntry[] = [];
     for await (const entry of this.host.storage.read(this.name, Math.max(0, number - 1))) {
       if (entry.number === number && entry.hash === hash) last = entry;
       else if (last !== undefined && entry.number === last.number + 1 && entry.previous === last.hash) {
         const [computed] = chainEntries(last, [entry.text]);
         if (computed?.hash !== entry.hash) throw this.#missing(entry.number);
-        added.push(entry);
+        newEntries.push(entry);
         last = entry;
       } else throw this.#missing(last === undefined ? number : last.number + 1);
     }
     if (last === undefined) throw this.#missing(number);
-    for (const entry of added) this.apply(entry);
-    if (added.length > 0) this.handler.entriesApplied();
+    for (const entry of newEntries) this.apply(entry);
+    if (newEntries.length > 0) this.handler.entriesApplied();
   }
 
   /** The error of a log whose entry with this number is missing, or is another one than this server knows. */

@@ -96,7 +96,7 @@ function documentTools(room: RoomCore, identity: Identity, key: string | undefin
   const { definitions, validate } = toolsInRoom(room.store[toolSet](), identity, (call, { args, propose }) => {
     if (call.tool === "access_instance") {
       const name = args.instance_name ?? args.instanceId;
-      return isText(name) ? { execute: () => answerOf(room.calls.show(name, undefined, user)) } : {};
+      return isText(name) ? { execute: () => answerOf(room.calls.show({ name }, user)) } : {};
     }
     // Only tools that change something can be proposed.
     if (propose === undefined) return {};

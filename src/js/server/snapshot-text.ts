@@ -64,12 +64,12 @@ export function fromEarlier(text: string): RoomRecord[] {
       { kind: "sessions", value: state.sessions },
     ]),
     ...withOwner("documents", fromStore(readObject(store))),
-    ...withOwner("proposals", [...each("waiting", state.proposals), ...each("settled", state.settled)]),
+    ...withOwner("proposals", [...recordsOf("waiting", state.proposals), ...recordsOf("settled", state.settled)]),
     ...withOwner("files", [
-      ...each("file", kept),
+      ...recordsOf("file", kept),
       ...(deleted === undefined ? [] : [{ kind: "deleted", value: deleted }]),
     ]),
-    ...withOwner("flows", flows === undefined ? [] : [...each("update", nodes), ...fromStore(readObject(flows))]),
+    ...withOwner("flows", flows === undefined ? [] : [...recordsOf("update", nodes), ...fromStore(readObject(flows))]),
   ];
 }
 
@@ -84,13 +84,13 @@ function fromStore({ instances, histories, proposals, active }: Members): Unsave
       kind: "history",
       value: { name, ...(isObject(history) && history) },
     })),
-    ...each("proposal", proposals),
+    ...recordsOf("proposal", proposals),
     { kind: "active", value: active },
   ];
 }
 
 /** A record of a kind for each value of a list. */
-const each = (kind: string, values: unknown): UnsavedRecord[] => listOf(values).map((value) => ({ kind, value }));
+const recordsOf = (kind: string, values: unknown): UnsavedRecord[] => listOf(values).map((value) => ({ kind, value }));
 
 /** The value if it is a list, else an empty list. */
 function listOf<Item = unknown>(value: unknown): Item[] {
