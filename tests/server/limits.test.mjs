@@ -4,7 +4,10 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { test } from "node:test";
+// By path, so that the rooms and the test have the same module.
+import { storeModule } from "../../dist/core/store-module.js";
 import { RecentKeys } from "../../dist/server/clients.js";
+import { createRooms, memoryStorage } from "../../dist/server/index.js";
 import { Page } from "../../dist/server/page.js";
 import { RecentMessages } from "../../dist/server/recent.js";
 import { computedSha256, sha256 } from "../../dist/server/sha256.js";
@@ -150,6 +153,38 @@ test("messages that wait are counted by what waits, not by what has been read", 
   // Five that wait are too much.
   for (let count = 0; count < 3; count++) send();
   assert.deepEqual(closed, [1013]);
+});
+
+test("rooms that cannot be read leave no memory behind", async () => {
+  const inner = memoryStorage();
+  const rooms = createRooms({ storage: inner, authorize: () => null });
+  const room = await rooms.room("a");
+  for (const call of [counter, put("text", "x".repeat(100_000))]) await room.write(call);
+  await rooms.close();
+  async function* read(...all) {
+    yield* inner.read(...all);
+    throw new Error("EIO: the disk is gone");
+  }
+  const failing = createRooms({ storage: { ...inner, read }, authorize: () => null, onError() {} });
+  const bytesAfter = async (loads) => {
+    for (let count = 0; count < loads; count++) await assert.rejects(failing.room("a"), /the disk is gone/);
+    return storeModule.memory.buffer.byteLength;
+  };
+  const before = await bytesAfter(20);
+  assert.equal(await bytesAfter(200), before);
+});
+
+test("rooms that are unloaded leave no memory behind, with their task flows", async () => {
+  const nodes = [{ id: "n", type: "note", data: { text: "x".repeat(100_000) } }];
+  const flow = { id: "f", title: "F", nodes, edges: [] };
+  const open = () => ({ documents: { page: { state: {} } }, flow: { nodeTypes: { note: {} }, initial: [flow] } });
+  const rooms = createRooms({ storage: memoryStorage(), authorize: () => null, open });
+  const bytesAfter = async (loads) => {
+    for (let count = 0; count < loads; count++) await (await rooms.room("a")).close();
+    return storeModule.memory.buffer.byteLength;
+  };
+  const before = await bytesAfter(20);
+  assert.equal(await bytesAfter(200), before);
 });
 
 test("the last messages of a room: 10,000, and by their length; the oldest are dropped first", () => {

@@ -292,6 +292,12 @@ export class RoomState {
     else throw unknownRecord(owner);
   }
 
+  /** Frees the memory of the documents and the flows. */
+  dispose(): void {
+    this.store.dispose();
+    this.flow?.store.dispose();
+  }
+
   #restoreCalls({ kind, value }: SavedRecord): void {
     if (kind === "clients") this.#clients.restore(value);
     else if (kind === "keys") this.#keys.restore(value);

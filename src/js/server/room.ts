@@ -101,19 +101,32 @@ export class RoomCore {
    */
   static async load(name: string, contents: RoomContents, host: RoomHost): Promise<RoomCore> {
     const room = new RoomCore(name, contents, host);
-    // The log may also have entries that the snapshot covers. Their effect is in the documents already.
-    const { head, faults, hasMoved } = await readLog(host.storage, name, KEPT_BEFORE, {
-      begin: (snapshot) => room.#restore(snapshot),
-      part: (text) => room.#restorePart(text),
-      entry: (entry) => (entry.number > room.revision ? room.#log.apply(entry) : room.#remember(entry)),
-    });
-    // The room is discarded, with the entries that it has received.
-    if (hasMoved || faults.length > 0) room.store.dispose();
-    if (hasMoved) return RoomCore.load(name, contents, host);
-    if (faults.length > 0) throw new LogError(name, faults, head.number);
-    if (head.number === 0) await room.#writeFirstContents();
+    let isLoaded = false;
+    try {
+      isLoaded = await room.#readLog();
+    } finally {
+      if (!isLoaded) room.state.dispose();
+    }
+    if (!isLoaded) return RoomCore.load(name, contents, host);
     room.#log.watch();
     return room;
+  }
+
+  /**
+   * Makes the state from the log. Returns false if another server has replaced the snapshot meanwhile: then the state is useless,
+   * and the log must be read again.
+   */
+  async #readLog(): Promise<boolean> {
+    // The log may also have entries that the snapshot covers. Their effect is in the documents already.
+    const { head, faults, hasMoved } = await readLog(this.host.storage, this.name, KEPT_BEFORE, {
+      begin: (snapshot) => this.#restore(snapshot),
+      part: (text) => this.#restorePart(text),
+      entry: (entry) => (entry.number > this.revision ? this.#log.apply(entry) : this.#remember(entry)),
+    });
+    if (hasMoved) return false;
+    if (faults.length > 0) throw new LogError(this.name, faults, head.number);
+    if (head.number === 0) await this.#writeFirstContents();
+    return true;
   }
 
   async #writeFirstContents(): Promise<void> {
@@ -330,7 +343,7 @@ export class RoomCore {
   async close(): Promise<void> {
     await this.#log.close();
     await this.#endSnapshot();
-    this.store.dispose();
+    this.state.dispose();
   }
 
   /** Waits for the snapshot that is being written, unless the storage does not answer. Nothing is written afterwards. */
