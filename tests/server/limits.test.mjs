@@ -174,6 +174,24 @@ test("rooms that cannot be read leave no memory behind", async () => {
   assert.equal(await bytesAfter(200), before);
 });
 
+test("rooms that are given up leave no memory behind", async () => {
+  const storage = memoryStorage();
+  const rooms = createRooms({ storage, authorize: () => null, onError() {} });
+  const bytesAfter = async (times) => {
+    for (let count = 0; count < times; count++) {
+      const room = await rooms.room("a");
+      for (const call of [counter, put("text", "x".repeat(100_000))]) await room.write(call);
+      // The log is not what the documents were made of any more.
+      await storage.remove("a");
+      await assert.rejects(room.write(put("text", "")), /not whole/);
+    }
+    return storeModule.memory.buffer.byteLength;
+  };
+  const before = await bytesAfter(20);
+  assert.equal(await bytesAfter(200), before);
+  await rooms.close();
+});
+
 test("rooms that are unloaded leave no memory behind, with their task flows", async () => {
   const nodes = [{ id: "n", type: "note", data: { text: "x".repeat(100_000) } }];
   const flow = { id: "f", title: "F", nodes, edges: [] };

@@ -113,9 +113,9 @@ export class LoadedRooms {
       count: (counter) => this.metrics.add(counter),
       failed: (cause) => {
         this.#failures.set(name, cause.message);
-        this.#forget(room);
+        void this.unload(room, "the room is loaded anew");
+        // Last, since the application may load the room anew when it gets the error.
         this.report(cause, name);
-        room.end(CLOSE.again, "the room is loaded anew");
       },
     };
     const core = await RoomCore.load(name, contents, host);
@@ -140,11 +140,6 @@ export class LoadedRooms {
     return used;
   }
 
-  #forget(room: LoadedRoom): void {
-    this.#loadedRooms.delete(room);
-    this.#rooms.delete(room.name);
-  }
-
   /** Unloads a room when it is not used and the limit `idle` has passed. */
   unloadLater(room: LoadedRoom): void {
     room.runLater("unload", this.limits.idle, () => {
@@ -153,10 +148,11 @@ export class LoadedRooms {
     });
   }
 
-  /** Disconnects the pages of a room, which connect again, and closes its log. */
-  async unload(room: LoadedRoom): Promise<void> {
-    this.#forget(room);
-    room.end(CLOSE.again, "the room is closed");
+  /** Disconnects the pages of a room, which connect again, closes its log and frees its memory. */
+  async unload(room: LoadedRoom, reason = "the room is closed"): Promise<void> {
+    this.#loadedRooms.delete(room);
+    this.#rooms.delete(room.name);
+    room.end(CLOSE.again, reason);
     const closing = room.core?.close();
     if (closing === undefined) return;
     this.#closingRooms.add(closing);
