@@ -201,10 +201,13 @@ const NAME_PARAMETER: { readonly [method: string]: string } = {
   "prompts/get": "name",
 };
 
-/** The error of a modern request whose `_meta` is invalid, or whose headers do not repeat what the body has; else `undefined`. */
+/**
+ * The error of a modern request whose `_meta` is invalid, whose headers do not repeat what the body has, or whose version is
+ * unknown; `undefined` for other requests.
+ */
 function refusalOf({ method, params, meta }: McpRequest, headers: Headers): McpError | undefined {
-  const requested = meta[`${META}protocolVersion`];
-  if (!isText(requested) || !isObject(meta[`${META}clientCapabilities`]))
+  const requestedVersion = meta[`${META}protocolVersion`];
+  if (!isText(requestedVersion) || !isObject(meta[`${META}clientCapabilities`]))
     return new McpError(
       INVALID_PARAMS,
       `The request's _meta must have ${META}protocolVersion, a string, and ${META}clientCapabilities, an object.`,
@@ -212,7 +215,7 @@ function refusalOf({ method, params, meta }: McpRequest, headers: Headers): McpE
     );
   const nameParameter = NAME_PARAMETER[method];
   const expected: [header: string, value: unknown][] = [
-    ["MCP-Protocol-Version", requested],
+    ["MCP-Protocol-Version", requestedVersion],
     ["Mcp-Method", method],
     ...(nameParameter === undefined ? [] : [["Mcp-Name", params[nameParameter]] satisfies [string, unknown]]),
   ];
@@ -224,9 +227,9 @@ function refusalOf({ method, params, meta }: McpRequest, headers: Headers): McpE
     const message = `Header mismatch: ${name} ${state}, and the body has ${JSON.stringify(value) ?? "nothing"}.`;
     return new McpError(HEADER_MISMATCH, message, { status: 400 });
   }
-  if (requested === MODERN) return undefined;
-  const data = { supported: SUPPORTED, requested };
-  return new McpError(UNSUPPORTED_VERSION, `Unsupported protocol version: ${requested}`, { data, status: 400 });
+  if (requestedVersion === MODERN) return undefined;
+  const data = { supported: SUPPORTED, requested: requestedVersion };
+  return new McpError(UNSUPPORTED_VERSION, `Unsupported protocol version: ${requestedVersion}`, { data, status: 400 });
 }
 
 /** The value of a header, which `=?base64?…?=` encloses if it is Base64 of UTF-8; `undefined` for invalid Base64. */
