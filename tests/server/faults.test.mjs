@@ -9,7 +9,7 @@ import { connect, PatchStore } from "genui-patch";
 import { createRooms, levelStorage, memoryStorage } from "genui-patch/server";
 import WebSocket from "ws";
 import { counter, scratch, until } from "./harness.mjs";
-import { bearer, callMcp, startRooms } from "./rooms.mjs";
+import { bearer, callMcp, openSocket, startRooms } from "./rooms.mjs";
 
 const success = (result) => assert.equal(result.status, "success", JSON.stringify(result));
 const add = (value) => ({ instance_name: "counter", patches: [{ op: "add", path: "state.params.list.-", value }] });
@@ -270,4 +270,79 @@ test("a snapshot that fails at once is reported, and the room goes on", async ()
   assert.deepEqual(server.errors, ["a: Invalid string length"]);
   success(await room.write(add("after")));
   await server.close();
+});
+
+test("a room that cannot be loaded is reported once, whoever waits for it", async (context) => {
+  let fail;
+  const latest = () =>
+    new Promise((_, reject) => {
+      fail = () => reject(new Error("EIO: the disk is gone"));
+    });
+  let entering;
+  const open = () => {
+    entering += 1;
+    return {};
+  };
+  const server = await startRooms({ storage: { ...memoryStorage(), latest }, open });
+  context.after(() => server.close());
+  for (const _ of [1, 2]) {
+    entering = 0;
+    const pages = await Promise.all([1, 2].map(() => openSocket(server, "/rooms/a", { token: "ann:editor" })));
+    const agent = callMcp(server, "a", "bob:agent", "patch_ui_state", list);
+    const failed = assert.rejects(server.rooms.room("a"), /the disk is gone/);
+    await until(() => entering === 4, "all wait for the room");
+    fail();
+    await failed;
+    assert.deepEqual(await Promise.all(pages.map(({ closed }) => closed)), [1013, 1013]);
+    assert.deepEqual(await agent, { status: 500 });
+  }
+  assert.deepEqual(server.errors, Array(2).fill("a: EIO: the disk is gone"));
+});
+
+test("close waits for the rooms that are being loaded or unloaded", async () => {
+  for (const order of [
+    ["latest", "append"],
+    ["append", "latest"],
+  ]) {
+    const inner = memoryStorage();
+    const calls = [];
+    const gates = {};
+    const hold = (name) => {
+      return async (...all) => {
+        if (gates[name] !== undefined) {
+          calls.push(`${name} begins`);
+          await gates[name].promise;
+          calls.push(`${name} ends`);
+        }
+        return inner[name](...all);
+      };
+    };
+    const close = () => calls.push("close");
+    const server = await startRooms({
+      storage: { ...inner, latest: hold("latest"), append: hold("append"), close },
+    });
+    const room = await server.rooms.room("a");
+    for (const name of order) {
+      gates[name] = {};
+      gates[name].promise = new Promise((resolve) => {
+        gates[name].open = resolve;
+      });
+    }
+    const written = room.write(list);
+    await until(() => calls.includes("append begins"), "a call of the first room is being written");
+    const unloaded = room.close();
+    const refused = assert.rejects(server.rooms.room("b"), { code: "ROOM_CLOSED" });
+    await until(() => calls.includes("latest begins"), "the second room is being loaded");
+    const closed = server.close();
+    for (const name of order) {
+      gates[name].open();
+      await (name === "latest" ? refused : Promise.all([written, unloaded]));
+      // The storage is closed by now if nothing else is waited for.
+      await new Promise(setImmediate);
+    }
+    success(await written);
+    await closed;
+    assert.deepEqual(calls.slice(2), [`${order[0]} ends`, `${order[1]} ends`, "close"]);
+    assert.deepEqual(server.errors, ["b: The server ends."]);
+  }
 });

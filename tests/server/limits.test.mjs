@@ -4,9 +4,12 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { test } from "node:test";
+// By path, so that the rooms and the test have the same module.
+import { storeModule } from "../../dist/core/store-module.js";
 import { RecentKeys } from "../../dist/server/clients.js";
+import { createRooms, memoryStorage } from "../../dist/server/index.js";
 import { Page } from "../../dist/server/page.js";
-import { Recent } from "../../dist/server/recent.js";
+import { RecentMessages } from "../../dist/server/recent.js";
 import { computedSha256, sha256 } from "../../dist/server/sha256.js";
 import { counter, put, until } from "./harness.mjs";
 import { bearer, joinPage, openSocket, startRooms } from "./rooms.mjs";
@@ -132,7 +135,7 @@ test("messages that wait are counted by what waits, not by what has been read", 
   const room = { calls: { write } };
   const closed = [];
   const transport = { send() {}, close: (code) => closed.push(code), unread: () => 0 };
-  const host = { limits: { maxMessage: 20_000, maxWaiting: 1_000, perSecond: 1e9 }, left() {}, report() {} };
+  const host = { limits: { maxMessage: 20_000, maxWaiting: 1_000, perSecond: 1e9 }, pageLeft() {}, report() {} };
   const page = new Page(room, { user: { id: "ann" }, role: "editor" }, transport, host);
   const call = { ...counter, note: "x".repeat(10_000) };
   let number = 0;
@@ -152,8 +155,58 @@ test("messages that wait are counted by what waits, not by what has been read", 
   assert.deepEqual(closed, [1013]);
 });
 
+test("rooms that cannot be read leave no memory behind", async () => {
+  const inner = memoryStorage();
+  const rooms = createRooms({ storage: inner, authorize: () => null });
+  const room = await rooms.room("a");
+  for (const call of [counter, put("text", "x".repeat(100_000))]) await room.write(call);
+  await rooms.close();
+  async function* read(...all) {
+    yield* inner.read(...all);
+    throw new Error("EIO: the disk is gone");
+  }
+  const failing = createRooms({ storage: { ...inner, read }, authorize: () => null, onError() {} });
+  const bytesAfter = async (loads) => {
+    for (let count = 0; count < loads; count++) await assert.rejects(failing.room("a"), /the disk is gone/);
+    return storeModule.memory.buffer.byteLength;
+  };
+  const before = await bytesAfter(20);
+  assert.equal(await bytesAfter(200), before);
+});
+
+test("rooms that are given up leave no memory behind", async () => {
+  const storage = memoryStorage();
+  const rooms = createRooms({ storage, authorize: () => null, onError() {} });
+  const bytesAfter = async (times) => {
+    for (let count = 0; count < times; count++) {
+      const room = await rooms.room("a");
+      for (const call of [counter, put("text", "x".repeat(100_000))]) await room.write(call);
+      // The log is not what the documents were made of any more.
+      await storage.remove("a");
+      await assert.rejects(room.write(put("text", "")), /not whole/);
+    }
+    return storeModule.memory.buffer.byteLength;
+  };
+  const before = await bytesAfter(20);
+  assert.equal(await bytesAfter(200), before);
+  await rooms.close();
+});
+
+test("rooms that are unloaded leave no memory behind, with their task flows", async () => {
+  const nodes = [{ id: "n", type: "note", data: { text: "x".repeat(100_000) } }];
+  const flow = { id: "f", title: "F", nodes, edges: [] };
+  const open = () => ({ documents: { page: { state: {} } }, flow: { nodeTypes: { note: {} }, initial: [flow] } });
+  const rooms = createRooms({ storage: memoryStorage(), authorize: () => null, open });
+  const bytesAfter = async (loads) => {
+    for (let count = 0; count < loads; count++) await (await rooms.room("a")).close();
+    return storeModule.memory.buffer.byteLength;
+  };
+  const before = await bytesAfter(20);
+  assert.equal(await bytesAfter(200), before);
+});
+
 test("the last messages of a room: 10,000, and by their length; the oldest are dropped first", () => {
-  const recent = new Recent(5);
+  const recent = new RecentMessages(5);
   for (let number = 6; number <= 25_000; number++) recent.add(number, `message ${number}`);
   assert.equal(recent.after(recent.start - 1), undefined);
   const kept = recent.after(recent.start);

@@ -391,6 +391,41 @@ test("a call is made once, however often and however late it is sent; a client b
   for (const { socket } of [ann, eve]) socket.close();
 });
 
+test("an approval that is refused is no decision: the proposal can be refused by the next call", async (context) => {
+  const on = await startRooms();
+  context.after(() => on.close());
+  const room = await on.rooms.room("a");
+  await room.write(counter);
+  await room.write(put("city", "Rome"));
+  const { id } = (await room.propose(put("city", "Bern"), { id: "bot" })).proposal;
+  await room.write(put("city", "Oslo"));
+  // Both calls are in one batch.
+  const [approval, refusal] = await Promise.all([room.approve(id), room.refuse(id)]);
+  assert.equal(approval.error.code, "STALE_PROPOSAL");
+  assert.equal(refusal.status, "success");
+});
+
+test("an empty key is a key, and the keys of two users are never the same", async (context) => {
+  const authorize = (request) => ({ user: { id: request.headers.get("x-user") }, role: "editor" });
+  const on = await startRooms({ authorize });
+  context.after(() => on.close());
+  const room = await on.rooms.room("a");
+  for (const [call, key] of [
+    [counter, undefined],
+    [put("a", 1), ""],
+    [put("b", 1), undefined],
+    [put("a", 2), ""],
+  ])
+    assert.equal((await room.write(call, { key })).status, "success");
+  assert.deepEqual([params(room).a, params(room).b], [1, 1]);
+  for (const [user, key, name] of [
+    ["ann", "b c", "c"],
+    ["ann b", "c", "d"],
+  ])
+    await callMcp(on, "a", "", "patch_ui_state", put(name, 1), { "x-user": user, "idempotency-key": key });
+  assert.deepEqual([params(room).c, params(room).d], [1, 1]);
+});
+
 test("a restored backup: pages come to what the server has", async () => {
   const { folder, remove } = scratch();
   const backup = scratch();

@@ -42,8 +42,9 @@ export function digestOf(call: object, revision: number): string {
 const encoder = /* @__PURE__ */ new TextEncoder();
 
 async function macKey(key: string): Promise<CryptoKey> {
-  const raw = encoder.encode(key);
-  return crypto.subtle.importKey("raw", raw, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
+  const keyBytes = encoder.encode(key);
+  const isExtractable = false;
+  return crypto.subtle.importKey("raw", keyBytes, { name: "HMAC", hash: "SHA-256" }, isExtractable, ["sign", "verify"]);
 }
 
 const toHex = (bytes: ArrayBuffer): string =>
@@ -103,12 +104,12 @@ export async function verifyApproval(
 ): Promise<boolean> {
   requireKeys("verifyApproval", keys);
   if (!isObject(approval)) return false;
-  const { signature, ...signed } = approval;
+  const { signature, ...signedPart } = approval;
   if (!isText(signature)) return false;
-  if (signed.decision !== "approved" || signed.digest !== digestOf(call, revision)) return false;
-  const age = Date.now() - Date.parse(String(signed.time));
+  if (signedPart.decision !== "approved" || signedPart.digest !== digestOf(call, revision)) return false;
+  const age = Date.now() - Date.parse(String(signedPart.time));
   // Negated, so that a date that cannot be read (NaN) is refused.
   if (maxAge !== undefined && !(age <= maxAge)) return false;
-  if (signed.expires !== undefined && !(Date.now() < Date.parse(String(signed.expires)))) return false;
-  return isMac(signature, canonical(signed), keys);
+  if (signedPart.expires !== undefined && !(Date.now() < Date.parse(String(signedPart.expires)))) return false;
+  return isMac(signature, canonical(signedPart), keys);
 }

@@ -5,8 +5,9 @@ import { fromEarlier, toParts } from "./snapshot-text.js";
 import { checkedParts, isInParts, isSound, type SnapshotInParts } from "./storage/snapshot.js";
 import type { LogHead, RoomStorage, StoredSnapshot } from "./storage/types.js";
 
+/** The `format` of an exported room. */
 const FORMAT = "genui-patch room 2";
-/** The form of earlier versions: one text without parts. */
+/** The `format` of earlier versions, whose rooms are one text without parts. */
 const EARLIER = "genui-patch room 1";
 
 /**
@@ -36,7 +37,8 @@ export function readExported(exported: unknown): ImportedRoom {
   const { format, number, hash, text, digest, parts }: { [key: string]: unknown } = isObject(exported) ? exported : {};
   if (!(format === FORMAT || format === EARLIER) || !isText(hash) || !isText(text) || !isText(digest))
     throw misuse(`import: the value is no exported room: pass what export has returned, with format: "${FORMAT}".`);
-  const head = { number: Number.isSafeInteger(number) ? Number(number) : -1, hash };
+  const noNumber = -1;
+  const head = { number: Number.isSafeInteger(number) ? Number(number) : noNumber, hash };
   const snapshot = { ...head, text, digest };
   const texts = head.number >= 0 && isSound(snapshot) ? textsOf(format, snapshot, parts) : undefined;
   if (texts === undefined)
@@ -48,6 +50,7 @@ export function readExported(exported: unknown): ImportedRoom {
  * The texts of the parts; `undefined` if they do not fit the snapshot. For the earlier format they are made from its one text.
  */
 function textsOf(format: string, snapshot: StoredSnapshot, parts: unknown): string[] | undefined {
+  // A text that lists parts is not of the earlier format.
   if (format === EARLIER) return isInParts(snapshot) ? undefined : [...toParts(fromEarlier(snapshot.text))];
   return Array.isArray(parts) ? checkedParts(snapshot, parts) : undefined;
 }

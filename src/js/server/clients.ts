@@ -17,7 +17,7 @@ interface Client {
   /** The id of the user who has sent its first call. */
   user: string;
   /** Ranges of the numbers of executed calls, ascending. */
-  executed: [first: number, last: number][];
+  executedRanges: [first: number, last: number][];
 }
 
 /**
@@ -45,28 +45,32 @@ export class Clients {
     const client = this.#clients.get(name);
     if (client === undefined) return "new";
     if (client.user !== user) return "foreign";
-    for (const [first, last] of client.executed) if (number >= first && number <= last) return "executed";
-    const [, lastExecuted] = client.executed.at(-1) ?? [0, 0];
+    for (const [first, last] of client.executedRanges) if (number >= first && number <= last) return "executed";
+    const [, lastExecuted] = client.executedRanges.at(-1) ?? [0, 0];
     return number > lastExecuted ? "new" : "late";
   }
 
   /** Records that a call was executed. Its state must have been `new`, so that the numbers of a client ascend. */
   add(name: string, number: number, user: string): void {
-    const client = this.#clients.get(name) ?? { user, executed: [] };
+    const client = this.#clients.get(name) ?? { user, executedRanges: [] };
     // Moves the client to the end of the map.
     this.#clients.delete(name);
     this.#clients.set(name, client);
-    const last = client.executed.at(-1);
+    const last = client.executedRanges.at(-1);
     if (last !== undefined && last[1] === number - 1) last[1] = number;
-    else client.executed.push([number, number]);
-    if (client.executed.length > MOST_RANGES) client.executed.shift();
+    else client.executedRanges.push([number, number]);
+    if (client.executedRanges.length > MOST_RANGES) client.executedRanges.shift();
     const [oldest] = this.#clients.keys();
     if (this.#clients.size > MOST_CLIENTS && oldest !== undefined) this.#clients.delete(oldest);
   }
 
   /** A copy for a snapshot: `[name, user, ranges]` of each client. */
   save(): unknown {
-    return [...this.#clients].map(([name, { user, executed }]) => [name, user, executed.map((range) => [...range])]);
+    return [...this.#clients].map(([name, { user, executedRanges }]) => [
+      name,
+      user,
+      executedRanges.map((range) => [...range]),
+    ]);
   }
 
   restore(saved: unknown): void {
@@ -75,8 +79,8 @@ export class Clients {
     for (const row of saved) {
       const [name, user, ranges]: unknown[] = Array.isArray(row) ? row : [];
       if (!isText(name) || !isText(user) || !Array.isArray(ranges)) continue;
-      const executed: Client["executed"] = ranges.map((range) => [Number(range?.[0]), Number(range?.[1])]);
-      this.#clients.set(name, { user, executed });
+      const executedRanges: Client["executedRanges"] = ranges.map((range) => [Number(range?.[0]), Number(range?.[1])]);
+      this.#clients.set(name, { user, executedRanges });
     }
   }
 }
@@ -86,8 +90,8 @@ export class RecentKeys {
   /** In the order in which the keys were first added. */
   #keys = new Map<string, number>();
 
-  /** @param most keys that are remembered. */
-  constructor(private readonly most: number) {}
+  /** @param limit the number of keys that are remembered. */
+  constructor(private readonly limit: number) {}
 
   /** The revision of the call with a key; `undefined` if there was none, or it is forgotten. */
   get(key: string): number | undefined {
@@ -97,7 +101,7 @@ export class RecentKeys {
   add(key: string, revision: number): void {
     this.#keys.set(key, revision);
     const [oldest] = this.#keys.keys();
-    if (this.#keys.size > this.most && oldest !== undefined) this.#keys.delete(oldest);
+    if (this.#keys.size > this.limit && oldest !== undefined) this.#keys.delete(oldest);
   }
 
   /** A copy for a snapshot: pairs of key and revision. An object would put keys that are numbers first. */

@@ -4,22 +4,24 @@
 import { hashOfJson } from "../core/json-hash.js";
 import type { PatchStore } from "../store.js";
 
-/** Documents that are hashed at a time, and the length of the longest: hashing occupies the process. */
-const MOST_AT_ONCE = 20;
+/** Documents that are hashed at a time: hashing occupies the process. */
+const MOST_DOCUMENTS = 20;
+/** The length of the texts in a document that is hashed, in UTF-16 units. */
 const MOST_LENGTH = 2 ** 20;
 
 export class DocumentHashes {
   /** Names of instances that have changed since they were hashed last. */
-  readonly #changed = new Set<string>();
+  readonly #changedNames = new Set<string>();
   /** Names of instances that were too long once. They are not hashed again as long as they exist. */
-  readonly #tooLong = new Set<string>();
+  readonly #tooLongNames = new Set<string>();
   /**
    * The number of calls of `next`: each also hashes one document of the list of names, in turns, whether it has changed or not.
    */
   #round = 0;
 
-  changed(name: string | undefined): void {
-    if (name !== undefined) this.#changed.add(name);
+  /** Notes that an instance has changed; `undefined` for a call that names none. */
+  markChanged(name: string | undefined): void {
+    if (name !== undefined) this.#changedNames.add(name);
   }
 
   /**
@@ -29,16 +31,18 @@ export class DocumentHashes {
   next(store: Pick<PatchStore, "names" | "confirmed">): { [name: string]: string } {
     const names = store.names();
     const existing = new Set(names);
-    for (const name of this.#tooLong) if (!existing.has(name)) this.#tooLong.delete(name);
-    const chosen = [...this.#changed].filter((name) => existing.has(name)).slice(0, MOST_AT_ONCE);
-    for (const name of this.#changed) if (chosen.includes(name) || !existing.has(name)) this.#changed.delete(name);
-    const inTurn = names[this.#round % Math.max(1, names.length)];
+    for (const name of this.#tooLongNames) if (!existing.has(name)) this.#tooLongNames.delete(name);
+    // Names beyond the limit stay for the next call.
+    const hashedNames = [...this.#changedNames].filter((name) => existing.has(name)).slice(0, MOST_DOCUMENTS);
+    for (const name of this.#changedNames)
+      if (hashedNames.includes(name) || !existing.has(name)) this.#changedNames.delete(name);
+    const nameInTurn = names[this.#round % Math.max(1, names.length)];
     this.#round += 1;
     const hashes: [string, string][] = [];
-    for (const name of new Set(inTurn === undefined ? chosen : [...chosen, inTurn])) {
-      if (this.#tooLong.has(name)) continue;
+    for (const name of new Set(nameInTurn === undefined ? hashedNames : [...hashedNames, nameInTurn])) {
+      if (this.#tooLongNames.has(name)) continue;
       const hash = hashOfJson(store.confirmed(name), MOST_LENGTH);
-      if (hash === undefined) this.#tooLong.add(name);
+      if (hash === undefined) this.#tooLongNames.add(name);
       else hashes.push([name, hash]);
     }
     return Object.fromEntries(hashes);

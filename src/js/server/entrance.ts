@@ -12,7 +12,7 @@ const isUser = (user: User | undefined): user is User =>
   isText(user?.id) && user.id !== "" && user.id.length <= MOST_USER_ID;
 
 /** A user without other members, which logs and other pages must not get. */
-const reduced = ({ id, name }: User): User => ({ id, ...(isText(name) && { name }) });
+const toPublicUser = ({ id, name }: User): User => ({ id, ...(isText(name) && { name }) });
 
 export class Entrance {
   /** In lower case, as are `#hosts`. */
@@ -43,7 +43,7 @@ export class Entrance {
       throw misuse(
         `authorize: return null, or { user: { id }, role }: an id of 1 to ${MOST_USER_ID} characters, and one of ${ROLES.join(", ")}.`,
       );
-    return { user: reduced(user), role };
+    return { user: toPublicUser(user), role };
   }
 
   /**
@@ -56,12 +56,13 @@ export class Entrance {
   /** The user in whose name an MCP client answers forms; null if it may not answer. */
   async answersFor(request: Request, identity: Identity): Promise<User | null> {
     const { mcp } = this.options;
+    // Only the calls of agents become proposals.
     if (identity.role !== "agent" || mcp?.answersFor === undefined) return null;
     const user = await mcp.answersFor(request, identity);
     if (user === null) return null;
     if (!isUser(user))
       throw misuse(`mcp.answersFor: return null, or { id }: an id of 1 to ${MOST_USER_ID} characters.`);
-    return reduced(user);
+    return toPublicUser(user);
   }
 
   /** The status with which a request for a foreign host or from a foreign page is refused; `undefined` for others. */

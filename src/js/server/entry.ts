@@ -7,7 +7,7 @@ import type { FileApproval } from "../files/types.js";
 import type { ApproveNodeOptions, TaskFlow } from "../flow/types.js";
 import type { Author, PatchCall } from "../types.js";
 import type { AgreedFile } from "./room-files.js";
-import type { User } from "./types.js";
+import type { RoomResult, User } from "./types.js";
 
 /** Who has caused an entry, and when. */
 interface Origin {
@@ -81,14 +81,17 @@ const IS_COMPLETE: { readonly [kind in Entry["kind"]]: (entry: { [key: string]: 
 
 const isKind = (kind: unknown): kind is Entry["kind"] => isText(kind) && Object.hasOwn(IS_COMPLETE, kind);
 
-function isEntry(value: unknown): value is Entry {
+/** Whether a value that was made for a call is an entry, and not the result of a call that writes nothing. */
+export const isEntry = (value: Entry | RoomResult): value is Entry => !("status" in value);
+
+function isCompleteEntry(value: unknown): value is Entry {
   return isObject(value) && isKind(value.kind) && IS_COMPLETE[value.kind](value);
 }
 
 /** The entry in a text of the log; `undefined` if this version of the server does not know its kind, or members are missing. */
 export function readEntry(text: string): Entry | undefined {
   const value = parseJson(text);
-  return isEntry(value) ? value : undefined;
+  return isCompleteEntry(value) ? value : undefined;
 }
 
 /** The name of the instance that a call changes, creates or deletes, in snake_case or camelCase; `undefined` if it names none. */

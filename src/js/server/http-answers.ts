@@ -20,12 +20,15 @@ export const NO_STREAM = {
 };
 
 /** A response with a status, and a body that becomes JSON if it is given. */
-export function answer(status: number, body?: unknown, headers: { [name: string]: string } = {}): Response {
-  const all = { "cache-control": "no-store", "x-content-type-options": "nosniff", ...headers };
-  if (body === undefined) return new Response(null, { status, headers: all });
-  return new Response(JSON.stringify(body), { status, headers: { ...all, "content-type": "application/json" } });
+export function answer(
+  status: number,
+  { body, headers = {} }: { body?: unknown; headers?: { [name: string]: string } | undefined } = {},
+): Response {
+  const allHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff", ...headers };
+  if (body === undefined) return new Response(null, { status, headers: allHeaders });
+  return new Response(JSON.stringify(body), { status, headers: { ...allHeaders, "content-type": "application/json" } });
 }
 
 /** A response whose body is an error with `code`, `message` and `solution`. */
 export const problem = (status: number, error: object, headers?: { [name: string]: string }): Response =>
-  answer(status, { error }, headers);
+  answer(status, { body: { error }, headers });

@@ -17,7 +17,7 @@ export function joinRoom(
   const page = new Page(core, identity, transport, {
     limits,
     report: (cause) => rooms.report(cause, room.name),
-    left: (leaving) => {
+    pageLeft: (leaving) => {
       room.pages.delete(leaving);
       rooms.sendPresenceLater(room);
       rooms.unloadLater(room);

@@ -14,7 +14,7 @@ export class LoadedRoom {
   proposals = "";
   /** The room is not loaded any more: its pages are disconnected, and no timer runs. */
   hasEnded = false;
-  /** By the name that `later` was given. */
+  /** By the name that `runLater` was given. */
   readonly timers = new Map<string, ReturnType<typeof setTimeout>>();
 
   /** @param contents what `open` has returned when the room was loaded. */
@@ -28,7 +28,7 @@ export class LoadedRoom {
    * again.
    */
   get isUsed(): boolean {
-    return this.pages.size > 0 || this.core?.isIdle === false || this.core?.failing !== undefined;
+    return this.pages.size > 0 || this.core?.isIdle === false || this.core?.failure !== undefined;
   }
 
   /** Sends a message that is not in the log to all pages. */
@@ -37,7 +37,7 @@ export class LoadedRoom {
   }
 
   /** Runs a function after some time, unless one is already due under this name. Timers do not keep the process from ending. */
-  later(name: string, milliseconds: number, run: () => void): void {
+  runLater(name: string, milliseconds: number, run: () => void): void {
     if (this.timers.has(name) || this.hasEnded) return;
     const timer = setTimeout(() => {
       this.timers.delete(name);

@@ -14,21 +14,27 @@ import { writeParts } from "./storage/snapshot.js";
 import type { Health, Identity, RoomContents, RoomsOptions, ServerLimits } from "./types.js";
 
 /** Milliseconds for which changes of proposals and of presence are collected. */
-const COLLECT = 50;
+const COLLECT_TIME = 50;
 /** Milliseconds between two attempts to write to a room that could not be written. */
-const TRY_AGAIN = 1_000;
+const RETRY_INTERVAL = 1_000;
 
 /** Whether an error shows that the storage cannot serve the room, so that the health check reports the room. */
 const isStorageFault = (cause: unknown): cause is GenuiPatchError =>
   cause instanceof GenuiPatchError && ["LOG_DAMAGED", "STORAGE_FAILED", "STORAGE_IN_USE"].includes(cause.code);
 
+const serverEndsError = (): GenuiPatchError => new GenuiPatchError("ROOM_CLOSED", "The server ends.");
+
 export class LoadedRooms {
   /** Rooms that are loaded or being loaded, by name. */
   readonly #rooms = new Map<string, Promise<EnteredRoom>>();
   /** The rooms of `#rooms` whose loading has ended. */
-  readonly #loaded = new Set<LoadedRoom>();
+  readonly #loadedRooms = new Set<LoadedRoom>();
   /** Why rooms could not be loaded or had to be given up, by name, until they are loaded, repaired or removed. */
-  readonly #broken = new Map<string, string>();
+  readonly #failures = new Map<string, string>();
+  /** The errors of rooms that could not be loaded. They are reported already when those who wait for the room get them. */
+  readonly #reportedErrors = new WeakSet<Error>();
+  /** For each room that was unloaded and whose log is not closed yet: resolves when it is. */
+  readonly #closingRooms = new Set<Promise<void>>();
   #isClosed = false;
 
   constructor(
@@ -39,17 +45,21 @@ export class LoadedRooms {
 
   /** The rooms that are loaded. */
   [Symbol.iterator](): IterableIterator<LoadedRoom> {
-    return this.#loaded.values();
+    return this.#loadedRooms.values();
   }
 
-  /** How many rooms cannot be served. */
+  /** The number of rooms that cannot be served. */
   get failing(): number {
-    return this.#broken.size;
+    return this.#failures.size;
   }
 
-  /** Passes an error to the application. */
+  /** Passes an error to the application, unless it is why a room could not be loaded: that is reported already. */
   report(cause: unknown, room: string): void {
     const error = asError(cause);
+    if (!this.#reportedErrors.has(error)) this.#passOn(error, room);
+  }
+
+  #passOn(error: Error, room: string): void {
     if (this.options.onError) this.options.onError(error, room);
     else console.error(`genui-patch: room ${room}: ${error.message}`);
   }
@@ -69,18 +79,20 @@ export class LoadedRooms {
 
   /** Loads a room by a function. Calls for the same room that come meanwhile get the same promise. */
   #loadBy(name: string, open: () => Promise<EnteredRoom>): Promise<EnteredRoom> {
-    if (this.#isClosed) return Promise.reject(new GenuiPatchError("ROOM_CLOSED", "The server ends."));
+    if (this.#isClosed) return Promise.reject(serverEndsError());
     if (this.#rooms.size >= this.limits.maxRooms)
       return Promise.reject(
         new GenuiPatchError("LIMIT_EXCEEDED", `${this.limits.maxRooms} rooms are in use. Try again later.`),
       );
-    const loading = open();
-    this.#rooms.set(name, loading);
-    loading.catch((cause) => {
+    const loading = open().catch((cause) => {
+      const error = asError(cause);
       this.#rooms.delete(name);
-      if (isStorageFault(cause)) this.#broken.set(name, cause.message);
-      this.report(cause, name);
+      if (isStorageFault(error)) this.#failures.set(name, error.message);
+      this.#passOn(error, name);
+      this.#reportedErrors.add(error);
+      throw error;
     });
+    this.#rooms.set(name, loading);
     return loading;
   }
 
@@ -91,60 +103,69 @@ export class LoadedRooms {
       limits: this.limits,
       keys: this.options.keys ?? [],
       approvalAge: this.options.approvalAge,
-      used: () => this.used(),
+      usedLength: () => this.usedLength(),
       deliver: (text) => {
         for (const page of room.pages) page.deliver(text);
         // Any entry may change a proposal.
-        room.later("proposals", COLLECT, () => this.#sendProposals(room));
+        room.runLater("proposals", COLLECT_TIME, () => this.#sendProposals(room));
       },
       report: (error) => this.report(error, name),
       count: (counter) => this.metrics.add(counter),
       failed: (cause) => {
-        this.#broken.set(name, cause.message);
-        this.#forget(room);
+        this.#failures.set(name, cause.message);
+        void this.unload(room, "the room is loaded anew");
+        // Last, since the application may load the room anew when it gets the error.
         this.report(cause, name);
-        room.end(CLOSE.again, "the room is loaded anew");
       },
     };
     const core = await RoomCore.load(name, contents, host);
+    // `close` waits until this room is closed too.
+    if (this.#isClosed) {
+      await core.close();
+      throw serverEndsError();
+    }
     room.core = core;
     room.proposals = proposalsMessage(core);
-    this.#broken.delete(name);
-    this.#loaded.add(room);
+    this.#failures.delete(name);
+    this.#loadedRooms.add(room);
     this.unloadLater(room);
     this.#beatLater(room);
     return { room, core };
   }
 
   /** The length of all documents, files and flows of the rooms that are loaded, in UTF-16 units. */
-  used(): number {
+  usedLength(): number {
     let used = 0;
-    for (const { core } of this.#loaded) used += core?.state.size ?? 0;
+    for (const { core } of this.#loadedRooms) used += core?.state.size ?? 0;
     return used;
-  }
-
-  #forget(room: LoadedRoom): void {
-    this.#loaded.delete(room);
-    this.#rooms.delete(room.name);
   }
 
   /** Unloads a room when it is not used and the limit `idle` has passed. */
   unloadLater(room: LoadedRoom): void {
-    room.later("unload", this.limits.idle, () => {
+    room.runLater("unload", this.limits.idle, () => {
       if (room.isUsed) this.unloadLater(room);
       else void this.unload(room);
     });
   }
 
-  /** Disconnects the pages of a room, which connect again, and closes its log. */
-  async unload(room: LoadedRoom): Promise<void> {
-    this.#forget(room);
-    room.end(CLOSE.again, "the room is closed");
-    await room.core?.close();
+  /** Disconnects the pages of a room, which connect again, closes its log and frees its memory. */
+  async unload(room: LoadedRoom, reason = "the room is closed"): Promise<void> {
+    this.#loadedRooms.delete(room);
+    this.#rooms.delete(room.name);
+    room.end(CLOSE.again, reason);
+    const closing = room.core?.close();
+    if (closing === undefined) return;
+    this.#closingRooms.add(closing);
+    try {
+      await closing;
+    } finally {
+      this.#closingRooms.delete(closing);
+    }
   }
 
+  /** Sends the pages the last revision and hashes of documents, again and again. */
   #beatLater(room: LoadedRoom): void {
-    room.later("beat", this.limits.beat, () => {
+    room.runLater("beat", this.limits.beat, () => {
       // By this message a page notices that it has missed the last message, or that its document differs.
       if (room.core !== undefined && room.pages.size > 0) {
         const text = room.core.beat();
@@ -164,7 +185,7 @@ export class LoadedRooms {
 
   /** Sends all pages soon who is in the room. */
   sendPresenceLater(room: LoadedRoom): void {
-    room.later("presence", COLLECT, () => this.#sendPresence(room));
+    room.runLater("presence", COLLECT_TIME, () => this.#sendPresence(room));
   }
 
   #sendPresence(room: LoadedRoom): void {
@@ -186,7 +207,7 @@ export class LoadedRooms {
     const entered = await this.#rooms.get(name)?.catch(() => undefined);
     if (entered !== undefined) throw misuse(`repair: the room "${name}" is in use, so its log is whole.`);
     const repaired = await repairLog(this.options.storage, name);
-    this.#broken.delete(name);
+    this.#failures.delete(name);
     return repaired;
   }
 
@@ -203,14 +224,15 @@ export class LoadedRooms {
     // Asked again, since somebody may have entered the room while the storage answered.
     if (!isFree || this.#rooms.has(name))
       throw misuse(`import: there is a room "${name}" already. Choose another name, or remove it first.`);
-    const used = this.used() + texts.reduce((sum, { length }) => sum + length, 0);
+    const used = this.usedLength() + texts.reduce((sum, { length }) => sum + length, 0);
     if (used > this.limits.maxBytes)
       throw new GenuiPatchError(
         "LIMIT_EXCEEDED",
         `import: the documents of this server would have ${used} characters.`,
       );
     await this.#loadBy(name, async () => {
-      await writeParts(storage, name, head, texts, 0);
+      const forget = 0;
+      await writeParts(storage, name, head, texts, forget);
       return this.#open(name, contents);
     });
   }
@@ -219,24 +241,29 @@ export class LoadedRooms {
     const entered = await this.#rooms.get(name)?.catch(() => undefined);
     if (entered !== undefined) await this.unload(entered.room);
     await this.options.storage.remove(name);
-    this.#broken.delete(name);
+    this.#failures.delete(name);
   }
 
   /** The state of the rooms. A room that could not be written is tried again by this, at most once a second. */
   async health(): Promise<Health> {
-    const failing: { [room: string]: string } = Object.fromEntries(this.#broken);
-    for (const room of this.#loaded) {
+    const failing: { [room: string]: string } = Object.fromEntries(this.#failures);
+    for (const room of this.#loadedRooms) {
       const { core, name } = room;
-      if (core?.failing === undefined) continue;
-      failing[name] = core.failing.message;
-      room.later("recover", TRY_AGAIN, () => void core.recover().catch(() => {}));
+      if (core?.failure === undefined) continue;
+      failing[name] = core.failure.message;
+      room.runLater("recover", RETRY_INTERVAL, () => void core.recover().catch(() => {}));
     }
     return { ok: Object.keys(failing).length === 0, failing };
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#loaded].map((room) => this.unload(room)));
+    await Promise.all([
+      // First, since `unload` removes rooms from `#rooms`. The errors of rooms that cannot be loaded are reported by `#loadBy`.
+      Promise.allSettled(this.#rooms.values()),
+      ...this.#closingRooms,
+      ...[...this.#loadedRooms].map((room) => this.unload(room)),
+    ]);
     await this.options.storage.close?.();
   }
 }

@@ -46,6 +46,7 @@ let processKeys: readonly string[] | undefined;
 
 function keysOf({ keys }: McpContext): readonly string[] {
   if (keys !== undefined) return keys;
+  // One UUID has 122 random bits, of the 128 that a key should have.
   processKeys ??= [crypto.randomUUID() + crypto.randomUUID()];
   return processKeys;
 }
@@ -71,8 +72,8 @@ function isState(value: unknown): value is FormState & { [key: string]: unknown 
  * The state of the form that a call answers; `undefined` unless a server with the same keys made it for this user, this room and
  * this call, and not too long ago.
  */
-async function verifiedState(sent: McpCall, context: McpContext): Promise<FormState | undefined> {
-  const { requestState: signed } = sent;
+async function verifiedState(call: McpCall, context: McpContext): Promise<FormState | undefined> {
+  const { requestState: signed } = call;
   if (!isText(signed) || signed.length > MOST_STATE) return undefined;
   const [mac, text] = [signed.slice(0, MAC_LENGTH), signed.slice(MAC_LENGTH)];
   if (!(await isMac(mac, PURPOSE + text, keysOf(context)))) return undefined;
@@ -81,7 +82,7 @@ async function verifiedState(sent: McpCall, context: McpContext): Promise<FormSt
   return isState(state) &&
     state.room === room.name &&
     state.user === identity.user.id &&
-    state.call === digestOfCall(sent) &&
+    state.call === digestOfCall(call) &&
     state.until > Date.now()
     ? state
     : undefined;
@@ -95,16 +96,16 @@ function showsForms({ capabilities: { elicitation } }: McpCall): boolean {
 /**
  * The result with a form for a call that became a proposal; `undefined` if the client shows none, or its answers settle nothing.
  */
-export async function ask(result: AgentResult, sent: McpCall, context: McpContext): Promise<object | undefined> {
+export async function ask(result: AgentResult, call: McpCall, context: McpContext): Promise<object | undefined> {
   const { room, identity, answersFor } = context;
-  if (result.status !== "pending" || answersFor === null || !showsForms(sent)) return undefined;
+  if (result.status !== "pending" || answersFor === null || !showsForms(call)) return undefined;
   const proposal = room.proposals.get(String(result.result.proposal ?? ""));
   if (proposal?.status !== "pending") return undefined;
   const state = {
     proposal: proposal.id,
     room: room.name,
     user: identity.user.id,
-    call: digestOfCall(sent),
+    call: digestOfCall(call),
     until: Date.now() + MOST_AGE,
   };
   return formFor(proposal, state, context);
@@ -149,18 +150,18 @@ async function formFor(proposal: RoomProposal, state: FormState, context: McpCon
  * context's `answersFor`, or the form is sent once more if the answer has no decision. If the proposal is settled already, or the
  * user has closed the form, the result is the state of the proposal.
  */
-export async function resume(sent: McpCall, context: McpContext): Promise<object> {
-  const state = await verifiedState(sent, context);
+export async function resume(call: McpCall, context: McpContext): Promise<object> {
+  const state = await verifiedState(call, context);
   if (state === undefined)
     throw invalidParams(
       "The requestState is not valid for this call: it is another call's or too old. If the call became a proposal, it waits: genui://proposals has it.",
     );
   const { room, answersFor } = context;
-  const { inputResponses } = sent;
+  const { inputResponses } = call;
   const answer: unknown = isObject(inputResponses) ? inputResponses[FORM] : undefined;
   const proposal = room.proposals.get(state.proposal);
   if (proposal === undefined || answersFor === null || proposal.status === "approved" || proposal.status === "refused")
-    return report(context, state.proposal);
+    return proposalResult(context, state.proposal);
   if (!isObject(answer)) return formFor(proposal, state, context);
   const { action } = answer;
   const { decision, reason } = isObject(answer.content) ? answer.content : {};
@@ -173,11 +174,11 @@ export async function resume(sent: McpCall, context: McpContext): Promise<object
   else if (action !== "cancel") return formFor(proposal, state, context);
   // A page may have settled the proposal in the meantime.
   if (result?.status === "error" && result.error.code !== "PROPOSAL_SETTLED") return toolResult(result);
-  return report(context, state.proposal);
+  return proposalResult(context, state.proposal);
 }
 
 /** The result of a call that became a proposal: the status of the proposal, and the decision with its signed approval. */
-async function report({ room }: McpContext, id: string): Promise<object> {
+async function proposalResult({ room }: McpContext, id: string): Promise<object> {
   const proposal = room.proposals.get(id);
   const approval = await room.proposals.approval(id);
   const facts = { proposal: id, ...(proposal?.settled !== undefined && { settled: proposal.settled }), approval };

@@ -10,8 +10,9 @@ import type { RoomCore } from "./room.js";
 import { roomTools } from "./room-tools.js";
 import type { Identity, McpOptions, McpSurface, RoomResult, User } from "./types.js";
 
-/** The address of an instance without its name, and that of the proposals. */
+/** The address of an instance, without its name. */
 const INSTANCES = "genui://instances/";
+/** The address of the proposals. */
 const PROPOSALS = "genui://proposals";
 const JSON_TYPE = "application/json";
 const SURFACE_TYPE = "application/a2ui+json";
@@ -108,11 +109,12 @@ export function roomSource(context: McpContext): McpSource {
     tools() {
       const tools: McpTool[] = roomTools(room, identity, policy).definitions("mcp");
       if (isViewer) return tools;
-      const all = [...tools, highlightTool];
-      if (app === undefined) return all;
-      const withPage = all.map((tool) =>
+      const editorTools = [...tools, highlightTool];
+      if (app === undefined) return editorTools;
+      const withPage = editorTools.map((tool) =>
         SHOWN_IN_APP.includes(tool.name) ? { ...tool, _meta: { ui: { resourceUri: APP } } } : tool,
       );
+      // What the page in the host's frame calls is done in the name of `answersFor`.
       return answersFor === null ? withPage : [...withPage, ...USER_TOOLS];
     },
     // A viewer who calls a tool of editors gets a refusal with a solution, instead of an error of the protocol.
@@ -121,15 +123,15 @@ export function roomSource(context: McpContext): McpSource {
       roomTools(room, { ...identity, role: "editor" })
         .definitions("mcp")
         .some((tool) => tool.name === name),
-    call: (sent) => callTool(sent, context),
+    call: (call) => callTool(call, context),
     async resources() {
       await room.readLatest();
       const page = app === undefined ? [] : [{ ...APP_RESOURCE, ...uiOf(app) }];
-      const ofSurfaces = await surfaces();
+      const surfaceList = await surfaces();
       return [
         ...resources(),
         ...page,
-        ...ofSurfaces.map(({ uri, name, description }) => ({ uri, name, description, mimeType: SURFACE_TYPE })),
+        ...surfaceList.map(({ uri, name, description }) => ({ uri, name, description, mimeType: SURFACE_TYPE })),
       ];
     },
     async read(uri) {
@@ -188,13 +190,13 @@ async function callAsUser(
   room: RoomCore,
   user: User,
 ): Promise<RoomResult | object> {
-  const sent = isObject(args) ? args : {};
-  if (name === "open_proposals") return { status: "success", proposals: room.proposals.open() };
+  const members = isObject(args) ? args : {};
+  if (name === "open_proposals") return { status: "success", proposals: room.proposals.openProposals() };
   if (name === "edit_as_user")
-    return isCall(sent)
-      ? room.calls.write(sent, { user })
+    return isCall(members)
+      ? room.calls.write(members, { user })
       : refused("INVALID_ARGUMENT", "The call names no instance.", "Send a patch call.");
-  const { proposal, decision, reason, paths, edits } = sent;
+  const { proposal, decision, reason, paths, edits } = members;
   const id = String(proposal ?? "");
   if (decision === "refuse") return room.calls.refuse(id, isText(reason) ? reason : undefined, user);
   if (decision !== "approve")
@@ -209,27 +211,27 @@ async function callAsUser(
  * those of the page in the host's frame, `highlight_block`, and the tools of the room; of these, one that has become a proposal
  * is answered with a form if the client shows forms.
  */
-async function callTool(sent: McpCall, context: McpContext): Promise<object> {
-  const { room, identity, policy, key: header } = context;
-  const { name, arguments: args, meta, requestState } = sent;
+async function callTool(call: McpCall, context: McpContext): Promise<object> {
+  const { room, identity, policy, key: headerKey } = context;
+  const { name, arguments: args, meta, requestState } = call;
   await room.readLatest();
-  if (requestState !== undefined) return resume(sent, context);
+  if (requestState !== undefined) return resume(call, context);
   const { answersFor, app } = context;
   if (answersFor !== null && app !== undefined && USER_TOOLS.some((tool) => tool.name === name))
-    return toolResult(await callAsUser(sent, room, answersFor));
+    return toolResult(await callAsUser(call, room, answersFor));
   if (name === highlightTool.name && identity.role !== "viewer") return highlight(room, args, identity);
-  const given = isText(meta.idempotencyKey) ? meta.idempotencyKey : header;
-  // Keys of different users never collide.
-  const key = given === undefined ? undefined : `${identity.user.id} ${given}`;
+  const clientKey = isText(meta.idempotencyKey) ? meta.idempotencyKey : headerKey;
+  // Keys of different users never collide. An id may have blanks, so it is quoted.
+  const key = clientKey === undefined ? undefined : `${JSON.stringify(identity.user.id)} ${clientKey}`;
   const tools = roomTools(room, identity, policy, key);
   const result = await tools.execute({ name, arguments: args });
-  return (await ask(result, sent, context)) ?? tools.reply(result, "mcp");
+  return (await ask(result, call, context)) ?? tools.reply(result, "mcp");
 }
 
 /** The result of `highlight_block`. */
 async function highlight(room: RoomCore, args: unknown, { user }: Identity): Promise<object> {
   const { instance_name: name, block_id: block } = isObject(args) ? args : {};
-  const result = await room.calls.show(String(name ?? ""), String(block ?? ""), user);
+  const result = await room.calls.show({ name: String(name ?? ""), block: String(block ?? "") }, user);
   return toolResult(result);
 }
 

@@ -11,7 +11,7 @@ const LEGACY: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26", "20
 const MODERN = "2026-07-28";
 const SUPPORTED: readonly string[] = [MODERN, ...LEGACY];
 /** Messages in a batch. */
-const MOST_AT_ONCE = 50;
+const MOST_IN_BATCH = 50;
 
 /** The prefix of the protocol's own keys in `_meta`. */
 const META = "io.modelcontextprotocol/";
@@ -31,17 +31,21 @@ const MAX_AGE_TOOLS = 60_000;
 
 /** An error of JSON-RPC. `status`: of the HTTP response to a modern request; responses to legacy requests have the status 200. */
 class McpError extends Error {
+  readonly data: object | undefined;
+  readonly status: number;
+
   constructor(
     readonly code: number,
     message: string,
-    readonly data?: object,
-    readonly status = 200,
+    { data, status = 200 }: { data?: object | undefined; status?: number } = {},
   ) {
     super(message);
+    this.data = data;
+    this.status = status;
   }
 }
 
-export const invalidParams = (message: string, data?: object): Error => new McpError(INVALID_PARAMS, message, data);
+export const invalidParams = (message: string, data?: object): Error => new McpError(INVALID_PARAMS, message, { data });
 
 /** A tool as `tools/list` has it. */
 export interface McpTool {
@@ -74,7 +78,7 @@ export interface McpCall {
   requestState: unknown;
 }
 
-/** A text of a resource. `maxAge`: milliseconds for which clients may keep it, whoever reads it. Default: none may. */
+/** A text of a resource. `maxAge`: milliseconds for which clients may keep it, whoever reads it. Absent: no client may. */
 export interface McpText {
   mimeType: string;
   text: string;
@@ -134,8 +138,8 @@ export async function answerMcp(source: McpSource, body: unknown, headers: Heade
   if (body === undefined) return { status: 400, body: failure(null, PARSE_ERROR, "The body is no JSON text.") };
   if (!Array.isArray(body)) return answerOne(source, body, headers);
   // Batches are part of the revision 2025-03-26.
-  if (body.length === 0 || body.length > MOST_AT_ONCE)
-    return { status: 400, body: failure(null, INVALID_REQUEST, `A batch has 1 to ${MOST_AT_ONCE} messages.`) };
+  if (body.length === 0 || body.length > MOST_IN_BATCH)
+    return { status: 400, body: failure(null, INVALID_REQUEST, `A batch has 1 to ${MOST_IN_BATCH} messages.`) };
   const answers: unknown[] = [];
   for (const message of body) {
     const { body: answer } = await answerOne(source, message, headers);
@@ -155,7 +159,7 @@ const membersOf = (value: unknown): Members => (isObject(value) ? value : {});
 /** Answers one message. A notification, or an answer to a request, has an answer without a body. */
 async function answerOne(source: McpSource, message: unknown, headers: Headers): Promise<McpAnswer> {
   if (!isObject(message) || message.jsonrpc !== "2.0" || !isText(message.method)) {
-    // An answer. This server sends no requests, so it is ignored.
+    // An answer to a request is ignored: this server sends none.
     if (isObject(message) && ("result" in message || "error" in message)) return { status: 202 };
     const wanted = 'Send a JSON-RPC 2.0 request: { "jsonrpc": "2.0", "id", "method", "params" }.';
     return { status: 400, body: failure(null, INVALID_REQUEST, wanted) };
@@ -181,13 +185,13 @@ async function answerOne(source: McpSource, message: unknown, headers: Headers):
 }
 
 /**
- * Whether a request is modern: it says so in `_meta` or in a header. A request with an unknown version counts as modern, so that
- * its refusal names the versions that the server knows.
+ * Whether a request is modern: it says so in `_meta` or in a header, or only the modern protocol has its method. A request with
+ * an unknown version counts as modern, so that its refusal names the versions that the server knows.
  */
 function isModern(method: string, meta: Members, headers: Headers): boolean {
   if (`${META}protocolVersion` in meta || method === "server/discover") return true;
-  const version = headers.get("mcp-protocol-version");
-  return method !== "initialize" && version !== null && !LEGACY.includes(version);
+  const headerVersion = headers.get("mcp-protocol-version");
+  return method !== "initialize" && headerVersion !== null && !LEGACY.includes(headerVersion);
 }
 
 /** The parameter that the header `Mcp-Name` repeats, by method. */
@@ -197,37 +201,39 @@ const NAME_PARAMETER: { readonly [method: string]: string } = {
   "prompts/get": "name",
 };
 
-/** Checks the headers and `_meta` of a modern request: the headers must repeat what the body has. */
+/**
+ * The error of a modern request whose `_meta` is invalid, whose headers do not repeat what the body has, or whose version is
+ * unknown; `undefined` for other requests.
+ */
 function refusalOf({ method, params, meta }: McpRequest, headers: Headers): McpError | undefined {
-  const requested = meta[`${META}protocolVersion`];
-  if (!isText(requested) || !isObject(meta[`${META}clientCapabilities`]))
+  const requestedVersion = meta[`${META}protocolVersion`];
+  if (!isText(requestedVersion) || !isObject(meta[`${META}clientCapabilities`]))
     return new McpError(
       INVALID_PARAMS,
       `The request's _meta must have ${META}protocolVersion, a string, and ${META}clientCapabilities, an object.`,
-      undefined,
-      400,
+      { status: 400 },
     );
   const nameParameter = NAME_PARAMETER[method];
   const expected: [header: string, value: unknown][] = [
-    ["MCP-Protocol-Version", requested],
+    ["MCP-Protocol-Version", requestedVersion],
     ["Mcp-Method", method],
     ...(nameParameter === undefined ? [] : [["Mcp-Name", params[nameParameter]] satisfies [string, unknown]]),
   ];
   for (const [name, value] of expected) {
     const header = headers.get(name);
-    const sent = header !== null && name === "Mcp-Name" ? decoded(header) : header;
-    if (sent === value) continue;
+    const headerValue = header !== null && name === "Mcp-Name" ? decodeHeader(header) : header;
+    if (headerValue === value) continue;
     const state = header === null ? "is missing" : `is ${JSON.stringify(header)}`;
     const message = `Header mismatch: ${name} ${state}, and the body has ${JSON.stringify(value) ?? "nothing"}.`;
-    return new McpError(HEADER_MISMATCH, message, undefined, 400);
+    return new McpError(HEADER_MISMATCH, message, { status: 400 });
   }
-  if (requested === MODERN) return undefined;
-  const data = { supported: SUPPORTED, requested };
-  return new McpError(UNSUPPORTED_VERSION, `Unsupported protocol version: ${requested}`, data, 400);
+  if (requestedVersion === MODERN) return undefined;
+  const data = { supported: SUPPORTED, requested: requestedVersion };
+  return new McpError(UNSUPPORTED_VERSION, `Unsupported protocol version: ${requestedVersion}`, { data, status: 400 });
 }
 
 /** The value of a header, which `=?base64?…?=` encloses if it is Base64 of UTF-8; `undefined` for invalid Base64. */
-function decoded(header: string): string | undefined {
+function decodeHeader(header: string): string | undefined {
   const [, base64] = /^=\?base64\?(.*)\?=$/.exec(header) ?? [];
   if (base64 === undefined) return header;
   try {
@@ -248,7 +254,7 @@ function capabilitiesOf({ extensions }: McpSource): object {
 async function resultOf(source: McpSource, request: McpRequest): Promise<object> {
   const result = await (request.isModern ? modernResult(source, request) : legacyResult(source, request));
   if (result === undefined)
-    throw new McpError(NO_METHOD, `There is no method ${JSON.stringify(request.method)}.`, undefined, 404);
+    throw new McpError(NO_METHOD, `There is no method ${JSON.stringify(request.method)}.`, { status: 404 });
   return result;
 }
 
@@ -257,9 +263,9 @@ async function legacyResult(source: McpSource, request: McpRequest): Promise<obj
   const { method, params } = request;
   if (method === "ping") return {};
   if (method !== "initialize") return (await commonResult(source, request))?.result;
-  const { protocolVersion: wanted } = params;
+  const { protocolVersion: requestedVersion } = params;
   return {
-    protocolVersion: isText(wanted) && LEGACY.includes(wanted) ? wanted : LEGACY[0],
+    protocolVersion: isText(requestedVersion) && LEGACY.includes(requestedVersion) ? requestedVersion : LEGACY[0],
     capabilities: capabilitiesOf(source),
     serverInfo: source.info ?? DEFAULT_INFO,
     ...(source.instructions !== undefined && { instructions: source.instructions }),
@@ -269,7 +275,7 @@ async function legacyResult(source: McpSource, request: McpRequest): Promise<obj
 /** The result of a modern request, with what clients may cache; `undefined` for an unknown method. */
 async function modernResult(source: McpSource, request: McpRequest): Promise<object | undefined> {
   const { info = DEFAULT_INFO, instructions } = source;
-  const cacheable =
+  const answer =
     request.method === "server/discover"
       ? {
           result: { supportedVersions: SUPPORTED, capabilities: capabilitiesOf(source), instructions },
@@ -277,8 +283,8 @@ async function modernResult(source: McpSource, request: McpRequest): Promise<obj
           isPublic: true,
         }
       : await commonResult(source, request);
-  if (cacheable === undefined) return undefined;
-  const { result, maxAge, isPublic } = cacheable;
+  if (answer === undefined) return undefined;
+  const { result, maxAge, isPublic } = answer;
   // The client has to answer forms first, and then sends the call again.
   const isInterim = "inputRequests" in result || "requestState" in result;
   return {

@@ -38,18 +38,18 @@ export function nodeListener(
   return async (incoming, response, next) => {
     if (next !== undefined && !rooms.serves(incoming.originalUrl ?? incoming.url ?? "/")) return next();
     // Aborted when the connection is closed, also after a complete answer.
-    const closed = new AbortController();
-    response.once("close", () => closed.abort());
+    const connectionEnd = new AbortController();
+    response.once("close", () => connectionEnd.abort());
     let answer: Response;
     try {
-      answer = await rooms.fetch(toRequest(incoming, closed.signal), incoming);
+      answer = await rooms.fetch(toRequest(incoming, connectionEnd.signal), incoming);
     } catch {
       // The address is not a URL, or a header is invalid.
       answer = new Response(null, { status: 400 });
     }
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     const reader = answer.body?.getReader();
-    closed.signal.addEventListener("abort", () => void reader?.cancel().catch(() => {}));
+    connectionEnd.signal.addEventListener("abort", () => void reader?.cancel().catch(() => {}));
     try {
       for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
         // For a client that reads slowly: nothing more is taken from the answer before the client has read what was written.

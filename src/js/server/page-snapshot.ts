@@ -27,8 +27,8 @@ export function* inParts(
       part += 1;
     }
   }
-  const empty = Object.fromEntries(Object.keys(maps).map((name) => [name, {}]));
-  yield JSON.stringify({ ...snapshot, ...empty, ...others, parts: part });
+  const emptyMaps = Object.fromEntries(Object.keys(maps).map((name) => [name, {}]));
+  yield JSON.stringify({ ...snapshot, ...emptyMaps, ...others, parts: part });
 }
 
 /** The entries of a map as JSON without braces, several short ones together. */

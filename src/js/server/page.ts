@@ -20,7 +20,7 @@ export interface Transport {
   unread(): number;
 }
 
-/** Codes with which sockets are closed. `connect` gives up on those from 4000 to 4999, and connects again after others. */
+/** Codes with which sockets are closed. `connect` gives up after a code from 4000 to 4999, and connects again after others. */
 export const CLOSE = {
   /** The page should connect again. */
   again: 1013,
@@ -41,8 +41,8 @@ const MOST_PRESENCE = 2_048;
 /** Messages of one page that are handled at the same time. */
 const MOST_ANSWERING = 256;
 /** Milliseconds between two checks whether a page has read the documents that were sent. */
-const LOOK_AGAIN = 20;
-/** The length of documents that are sent to a page that has not read those before. */
+const READ_CHECK_INTERVAL = 20;
+/** The length of documents that are sent to a page that reads snapshots in parts. Before more is sent, it must have read them. */
 const MOST_DOCUMENTS_AT_ONCE = 2 ** 20;
 
 /** The parts of the server that a page calls. */
@@ -50,7 +50,7 @@ export interface PageHost {
   readonly limits: ServerLimits;
   report(cause: unknown): void;
   /** The page has left. */
-  left(page: Page): void;
+  pageLeft(page: Page): void;
   /** The presence of the page has changed. */
   presenceChanged(): void;
 }
@@ -58,7 +58,7 @@ export interface PageHost {
 type Message = { [key: string]: unknown };
 
 /** A message, and the length of its text. */
-interface Received {
+interface ReceivedMessage {
   message: Message;
   length: number;
 }
@@ -74,13 +74,13 @@ export class Page {
   #resume: Message | undefined;
   #isAnsweringResume = false;
   /** Messages that wait for their turn. */
-  #inbox: Received[] = [];
+  #inbox: ReceivedMessage[] = [];
   /** The sum of the lengths of the messages in the inbox. */
   #inboxLength = 0;
   /** `#readInbox` is running. */
   #isReading = false;
   /** The number of messages that are being handled. */
-  #answering = 0;
+  #answeringCount = 0;
   /** Called when a message has been handled. */
   #afterAnswer: () => void = () => {};
   /** The page has left, or was disconnected. */
@@ -126,7 +126,7 @@ export class Page {
     this.#isOver = true;
     this.#inbox = [];
     this.#inboxLength = 0;
-    this.host.left(this);
+    this.host.pageLeft(this);
   }
 
   /** Takes a message of the page: text, as the socket passes it on. A page that sends anything else is disconnected. */
@@ -150,6 +150,7 @@ export class Page {
     }
     this.#inboxLength += text.length;
     this.#inbox.push({ message, length: text.length });
+    // Beside one message of the maximum length, others as long as that may wait.
     if (this.#inbox.length > maxWaiting || this.#inboxLength > maxMessage * 2) {
       this.end(CLOSE.again, "too many messages at once");
       return;
@@ -165,16 +166,16 @@ export class Page {
     if (this.#isReading) return;
     this.#isReading = true;
     while (this.#inbox.length > 0 && !this.#isOver) {
-      const wait = this.#bucket.take();
-      if (wait > 0) await pause(wait);
-      if (this.#answering >= MOST_ANSWERING)
+      const waitingTime = this.#bucket.take();
+      if (waitingTime > 0) await pause(waitingTime);
+      if (this.#answeringCount >= MOST_ANSWERING)
         await new Promise<void>((resolve) => {
           this.#afterAnswer = resolve;
         });
       const next = this.#inbox.shift();
       if (next === undefined) break;
       this.#inboxLength -= next.length;
-      this.#answering += 1;
+      this.#answeringCount += 1;
       void this.#handle(next)
         // Whether it was written is not known. A page that connects again sends all calls without an answer, in their order.
         .catch((cause) => {
@@ -182,14 +183,14 @@ export class Page {
           this.end(CLOSE.again, "the room could not be written");
         })
         .finally(() => {
-          this.#answering -= 1;
+          this.#answeringCount -= 1;
           this.#afterAnswer();
         });
     }
     this.#isReading = false;
   }
 
-  async #handle({ message, length }: Received): Promise<void> {
+  async #handle({ message, length }: ReceivedMessage): Promise<void> {
     switch (message.type) {
       case "call":
         return this.#call(message, length);
@@ -214,7 +215,8 @@ export class Page {
     while (this.#resume !== undefined && !this.#isOver) {
       await this.#untilRead();
       // A call that the page has sent before it was reloaded may still be in the queue.
-      if (isTexts(this.#resume.pending)) await this.room.waitForQueue();
+      const namesPendingCalls = isTexts(this.#resume.pending);
+      if (namesPendingCalls) await this.room.waitForQueue();
       await this.#answerResume();
     }
     this.#isAnsweringResume = false;
@@ -222,7 +224,7 @@ export class Page {
 
   /** Waits until the page has read the documents that were sent last. */
   async #untilRead(): Promise<void> {
-    while (this.#documentsLength > 0 && this.transport.unread() > 0 && !this.#isOver) await pause(LOOK_AGAIN);
+    while (this.#documentsLength > 0 && this.transport.unread() > 0 && !this.#isOver) await pause(READ_CHECK_INTERVAL);
   }
 
   /** Sends what the page has missed, and the proposals that wait. */
@@ -235,15 +237,16 @@ export class Page {
       pending: isTexts(pending) ? pending.slice(0, MOST_PENDING) : [],
       ...(typeof request === "number" && { request }),
       // Only editors can undo. A history has values that were removed, which viewers must not see.
-      histories: histories === true && this.identity.role === "editor",
-      parts: parts === true,
+      wantsHistories: histories === true && this.identity.role === "editor",
+      readsParts: parts === true,
     };
     this.#documentsLength = 0;
     for (const text of this.room.missed(point, this.identity.user)) {
-      // The answer is that of this moment. Entries that are applied between two of its texts are delivered as they come.
+      // The texts show the documents as they were when `missed` was called. Later entries must be delivered from now on.
       this.#hasResumed = true;
       // Only a page that reads snapshots in parts accepts other messages between the parts, and puts all into their order.
-      if (point.parts && this.#documentsLength > MOST_DOCUMENTS_AT_ONCE) {
+      if (point.readsParts && this.#documentsLength > MOST_DOCUMENTS_AT_ONCE) {
+        // Lets the transport begin to send.
         await pause(0);
         await this.#untilRead();
         this.#documentsLength = 0;
@@ -277,14 +280,14 @@ export class Page {
   }
 
   /** Approves or refuses a proposal. `request`: the page's number of the message, which the answer repeats; absent: no answer. */
-  async #decide({ type, proposal, reason, request, ...parts }: Message): Promise<void> {
+  async #decide({ type, proposal, reason, request, ...options }: Message): Promise<void> {
     const { user, role } = this.identity;
     let result: RoomResult;
     if (role !== "editor") result = forbidden(role);
     else if (!isText(proposal)) result = refused("INVALID_ARGUMENT", "The message names no proposal.", "Send its id.");
     else if (type === "refuse")
       result = await this.room.calls.refuse(proposal, isText(reason) ? reason : undefined, user);
-    else result = await this.room.calls.approve(proposal, parts, user);
+    else result = await this.room.calls.approve(proposal, options, user);
     if (isText(request) || typeof request === "number") this.send(JSON.stringify({ type: "answer", request, result }));
   }
 
@@ -311,7 +314,7 @@ const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeou
 
 /** The message with the proposals that wait: all of them, whenever one changes. */
 export function proposalsMessage(room: RoomCore): string {
-  return JSON.stringify({ type: "proposals", proposals: room.proposals.open() });
+  return JSON.stringify({ type: "proposals", proposals: room.proposals.openProposals() });
 }
 
 const noCall = () => refused("INVALID_ARGUMENT", "The message has no patch call.", "Send { instance_name, patches }.");

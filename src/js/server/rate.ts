@@ -2,14 +2,14 @@
 
 /** The most tokens that a bucket holds, in seconds of the rate: twice as many messages as in a second may come at once. */
 const BURST_SECONDS = 2;
-/** Users with a bucket above which buckets that are full again are deleted. */
+/** When this many users have a bucket, buckets that are full again are deleted. */
 const MOST_USERS = 10_000;
 
 export class Bucket {
-  /** Below 0, messages were taken in advance. */
+  /** Below 0 if messages were admitted that have to wait for their tokens. */
   #tokens: number;
-  /** When `#tokens` was right, in the time of `performance.now()`. */
-  #time = performance.now();
+  /** When `#tokens` was last filled up, in the time of `performance.now()`. */
+  #refillTime = performance.now();
 
   constructor(private readonly perSecond: number) {
     this.#tokens = perSecond * BURST_SECONDS;
@@ -37,9 +37,9 @@ export class Bucket {
 
   #refill(): void {
     const now = performance.now();
-    const added = ((now - this.#time) / 1_000) * this.perSecond;
-    this.#tokens = Math.min(this.perSecond * BURST_SECONDS, this.#tokens + added);
-    this.#time = now;
+    const newTokens = ((now - this.#refillTime) / 1_000) * this.perSecond;
+    this.#tokens = Math.min(this.perSecond * BURST_SECONDS, this.#tokens + newTokens);
+    this.#refillTime = now;
   }
 }
 

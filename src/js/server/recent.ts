@@ -1,4 +1,4 @@
-/** `Recent`: the last messages of a room, for pages that have missed some. */
+/** `RecentMessages`: the last messages of a room, for pages that have missed some. */
 
 /** Messages that are kept. */
 const MOST_MESSAGES = 10_000;
@@ -12,9 +12,10 @@ const MORE_MESSAGES = 1_000;
 /** The length of the messages that are kept when others are dropped because of their length. */
 const LENGTH_AFTER_DROP = MOST_LENGTH - MOST_LENGTH / 8;
 
-export class Recent {
+export class RecentMessages {
   /** Messages whose numbers count up by one from `#first`. */
   readonly #texts: string[] = [];
+  /** The sum of the lengths of the messages, in UTF-16 units. */
   #length = 0;
   /** The number of the first message that is kept, or, if none is, of the next one that is expected. */
   #first: number;
@@ -35,13 +36,13 @@ export class Recent {
     this.#texts.push(text);
     this.#length += text.length;
     if (this.#texts.length < MOST_MESSAGES + MORE_MESSAGES && this.#length <= MOST_LENGTH) return;
-    let dropped = 0;
-    while (this.#texts.length - dropped > MOST_MESSAGES || this.#length > LENGTH_AFTER_DROP) {
-      this.#length -= this.#texts[dropped]?.length ?? 0;
-      dropped += 1;
+    let dropCount = 0;
+    while (this.#texts.length - dropCount > MOST_MESSAGES || this.#length > LENGTH_AFTER_DROP) {
+      this.#length -= this.#texts[dropCount]?.length ?? 0;
+      dropCount += 1;
     }
-    this.#texts.splice(0, dropped);
-    this.#first += dropped;
+    this.#texts.splice(0, dropCount);
+    this.#first += dropCount;
   }
 
   /** The messages after a number; `undefined` if not all of them are kept. */

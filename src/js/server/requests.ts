@@ -17,7 +17,7 @@ import { CLOSE, forbidden, type Transport } from "./page.js";
 import { Buckets } from "./rate.js";
 import type { Identity, RoomResult, RoomsOptions, ServerLimits } from "./types.js";
 
-/** Characters of an idempotency key that count. */
+/** Characters of an idempotency key that count. The rest is ignored. */
 const MOST_KEY = 200;
 
 /** A request to a room that its sender may enter. */
@@ -28,7 +28,7 @@ interface RoomRequest extends EnteredRoom {
   page: string;
 }
 
-/** The key of a page in `LoadedRoom.streams`. With the user's id, so that no user sends messages in another's name. */
+/** The key of a page in `LoadedRoom.streams`. It has the user's id, so that no user sends messages in another's name. */
 const streamKey = ({ user }: Identity, pageId: string): string => `${pageId} ${user.id}`;
 const errorOf = (result: RoomResult): object => (result.status === "error" ? result.error : {});
 
@@ -50,7 +50,7 @@ export class Requests {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname === this.paths.health) {
       const health = await this.rooms.health();
-      return answer(health.ok ? 200 : 503, health);
+      return answer(health.ok ? 200 : 503, { body: health });
     }
     const refusedStatus = this.entrance.refusalOf(request);
     if (refusedStatus !== undefined) return answer(refusedStatus);
@@ -58,33 +58,34 @@ export class Requests {
     if (name === undefined || !["mcp", "events", "messages"].includes(endpoint)) return answer(404);
     if (searchParams.has("token")) return problem(400, TOKEN_IN_ADDRESS);
     const method = endpoint === "events" ? "GET" : "POST";
-    if (request.method !== method) return answer(405, undefined, { allow: method });
+    if (request.method !== method) return answer(405, { headers: { allow: method } });
     let identity: Identity | null;
-    let entered: EnteredRoom | undefined;
+    let enteredRoom: EnteredRoom | undefined;
     try {
       identity = await this.entrance.authorize(request, incoming);
       if (identity === null) {
         await this.entrance.delayRefusal(request, incoming, name);
-        return answer(401, undefined, { "www-authenticate": "Bearer" });
+        return answer(401, { headers: { "www-authenticate": "Bearer" } });
       }
-      if (!this.#buckets.tryTake(identity.user.id)) return answer(429, undefined, { "retry-after": "1" });
-      entered = await this.rooms.enter(name, identity);
+      if (!this.#buckets.tryTake(identity.user.id)) return answer(429, { headers: { "retry-after": "1" } });
+      enteredRoom = await this.rooms.enter(name, identity);
     } catch (cause) {
-      return this.#failed(cause, name);
+      return this.#answerToError(cause, name);
     }
-    if (entered === undefined) return answer(404);
+    if (enteredRoom === undefined) return answer(404);
     this.metrics.add("requests");
-    const roomRequest = { ...entered, identity, request, page: searchParams.get("page") ?? "" };
+    const roomRequest = { ...enteredRoom, identity, request, page: searchParams.get("page") ?? "" };
     try {
       if (endpoint === "mcp") return await this.#mcp(roomRequest);
       return await (endpoint === "events" ? this.#events(roomRequest) : this.#message(roomRequest));
     } catch (cause) {
-      return this.#failed(cause, name);
+      return this.#answerToError(cause, name);
     }
   }
 
   /** The answer after an exception. Errors of the application and unexpected ones are 500, without details for strangers. */
-  #failed(cause: unknown, name: string): Response {
+  #answerToError(cause: unknown, name: string): Response {
+    // INVALID_ARGUMENT: what the application returned, e.g. from `authorize`, is not valid.
     if (!(cause instanceof GenuiPatchError) || cause.code === "INVALID_ARGUMENT") {
       this.rooms.report(cause, name);
       return answer(500);
@@ -107,7 +108,7 @@ export class Requests {
     const surfaces = mcp?.surfaces && (() => mcp.surfaces?.(room.name, identity) ?? []);
     const source = roomSource({ room: core, identity, policy, key, answersFor, keys, app: mcp?.app, surfaces });
     const { status, body } = await answerMcp(source, parseJson(text), request.headers);
-    return answer(status, body);
+    return answer(status, { body });
   }
 
   /**
@@ -117,7 +118,7 @@ export class Requests {
   async #events({ room, core, identity, request, page: id }: RoomRequest): Promise<Response> {
     if (identity.role === "agent") return problem(403, errorOf(forbidden("agent")));
     if (!isPageId(id)) return problem(400, PAGE_ID);
-    if (room.pages.size >= this.limits.maxPages) return answer(503, undefined, { "retry-after": "5" });
+    if (room.pages.size >= this.limits.maxPages) return answer(503, { headers: { "retry-after": "5" } });
     let leave: () => void = () => {};
     const encoder = new TextEncoder();
     const body = new ReadableStream<Uint8Array>(
@@ -171,16 +172,16 @@ export class Requests {
     if (request.body === null) return "";
     const reader = request.body.getReader();
     const decoder = new TextDecoder();
-    const slow = new GenuiPatchError("REQUEST_TIMEOUT", `The request was not read within ${deadline} ms.`);
+    const timeoutError = new GenuiPatchError("REQUEST_TIMEOUT", `The request was not read within ${deadline} ms.`);
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(slow), deadline);
+    const timeout = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(timeoutError), deadline);
     });
     let text = "";
     let length = 0;
     try {
       for (;;) {
-        const { done, value } = await Promise.race([reader.read(), late]);
+        const { done, value } = await Promise.race([reader.read(), timeout]);
         if (done) return text + decoder.decode();
         length += value.length;
         if (length > maxMessage) {

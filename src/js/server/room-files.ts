@@ -67,11 +67,11 @@ export class RoomFiles {
   /** The files, by path. */
   readonly #files = new Map<string, RoomFile>();
   /** The numbers of the entries that deleted files, by path. */
-  readonly #deleted = new Map<string, number>();
-  /** The last result of `proposal`, with the value of `#changes` for which it holds. */
-  readonly #proposals = new WeakMap<WaitingFileCall, { changes: number; proposal: FileProposal }>();
+  readonly #deletionRevisions = new Map<string, number>();
+  /** The last result of `proposal`, with the value of `#changeCount` for which it holds. */
+  readonly #proposals = new WeakMap<WaitingFileCall, { changeCount: number; proposal: FileProposal }>();
   /** The number of changes of files since the room was loaded. */
-  #changes = 0;
+  #changeCount = 0;
   /** The files, to be read. Its methods that write are refused: files are written through the log. */
   readonly workspace: Workspace;
 
@@ -98,7 +98,7 @@ export class RoomFiles {
 
   /** The number of the last entry that wrote or deleted a file; 0 if none exists. */
   revision(path: string): number {
-    return this.#files.get(path)?.revision ?? this.#deleted.get(path) ?? 0;
+    return this.#files.get(path)?.revision ?? this.#deletionRevisions.get(path) ?? 0;
   }
 
   /** The texts of all files, by path. */
@@ -109,10 +109,10 @@ export class RoomFiles {
   /** Writes a file, or deletes it if the text is null. `revision`: the number of the entry that does this. */
   set(path: string, text: Text, revision: number): FileAction {
     const before = this.text(path);
-    this.#changes += 1;
+    this.#changeCount += 1;
     if (text === null) {
       this.#files.delete(path);
-      this.#deleted.set(path, revision);
+      this.#deletionRevisions.set(path, revision);
       return "deleted";
     }
     this.#files.set(path, { text, revision });
@@ -123,12 +123,13 @@ export class RoomFiles {
    * The effect that a call would have now, with its normalised path; or its refusal. `review`: whether a user will see the diff
    * before it is executed.
    */
-  plan(sent: FileCall, review: Review): PlannedFile | RoomResult {
+  plan(call: FileCall, review: Review): PlannedFile | RoomResult {
     return orRefusal(() => {
-      const checked = checkAgentCall(sent, this.#rules);
+      const checked = checkAgentCall(call, this.#rules);
       if (checked.refused) throw checked.refused;
       const { tool, path } = checked.call;
       const before = this.text(path);
+      // A call on one file plans one change.
       const [{ after } = { after: before }] = checked.plan(new Map([[path, before]]), review);
       return { call: { tool, path, ...textsOf(checked.call) }, before, after };
     });
@@ -143,9 +144,9 @@ export class RoomFiles {
   /** The proposal of a call, on the text that the file has now. */
   proposal(id: string, waiting: WaitingFileCall): FileProposal {
     const last = this.#proposals.get(waiting);
-    if (last?.changes === this.#changes) return last.proposal;
+    if (last?.changeCount === this.#changeCount) return last.proposal;
     const proposal = this.#computeProposal(id, waiting);
-    this.#proposals.set(waiting, { changes: this.#changes, proposal });
+    this.#proposals.set(waiting, { changeCount: this.#changeCount, proposal });
     return proposal;
   }
 
@@ -159,6 +160,7 @@ export class RoomFiles {
     const twins = [...this.#files.keys()].filter((other) => other !== path && foldPath(other) === foldPath(path));
     // A stale proposal shows what the call would change if it were proposed anew.
     const planned = view === undefined ? this.#planAgain(call) : view.parts[0];
+    // Without an action, the proposal changes the file.
     const action = current === null ? "created" : planned?.after === null ? "deleted" : undefined;
     return {
       id,
@@ -167,6 +169,7 @@ export class RoomFiles {
       revision: this.revision(path),
       status: view === undefined ? "stale" : "pending",
       diff: planned === undefined ? [] : hunksOf(current, planned.after),
+      // Only proposals on documents have changes by path.
       changes: [],
       proposed: { ...checkAgentCall(call, this.#rules).call, path, status: "detected" },
       ...(action && { action }),
@@ -182,7 +185,10 @@ export class RoomFiles {
     };
   }
 
-  /** A waiting call in the form of a workspace's proposals, which may change several files. */
+  /**
+   * A waiting call in the form of a workspace's proposals, which may change several files. `seen`: the text on which the user
+   * decides, here always the current one.
+   */
   #recordOf({ call: { path }, before, after }: WaitingFileCall) {
     return { parts: [{ path, file: path, before, after, seen: this.text(path) }] };
   }
@@ -199,21 +205,25 @@ export class RoomFiles {
     const { hunks, edits, seen } = decision;
     return orRefusal((): AgreedFile | RoomResult => {
       const { diff } = this.proposal(id, waiting);
+      const noDetails = "";
+      const staleRefusal = () => fileRefusal("STALE_PROPOSAL", path, noDetails, { diff });
       const current = this.text(path);
       const record = this.#recordOf(waiting);
       const view = viewOn(record, [current]);
       // Hunks are named by their indexes in a diff, so the user must have seen the current diff.
       const sawOtherDiff = hunks !== undefined && seen !== undefined && seen !== this.revision(path);
-      if (view === undefined || sawOtherDiff) throw fileRefusal("STALE_PROPOSAL", path, "", { diff });
-      if (hunks?.some((index) => !Number.isSafeInteger(index) || index < 0 || index >= diff.length))
-        throw fileRefusal("INVALID_ARGUMENT", path, diff.length);
+      if (view === undefined || sawOtherDiff) throw staleRefusal();
+      const hunkCount = diff.length;
+      if (hunks?.some((index) => !Number.isSafeInteger(index) || index < 0 || index >= hunkCount))
+        throw fileRefusal("INVALID_ARGUMENT", path, hunkCount);
       if (edits !== undefined) {
         // The user's own text must keep the limits of files.
         const { refused } = checkAgentCall({ tool: "write_file", path, content: edits }, this.#rules);
         if (refused) throw refused;
       }
       const agreed = resultOf(record, view, edits === undefined ? { hunks } : { edits });
-      if (agreed === undefined) throw fileRefusal("STALE_PROPOSAL", path, "", { diff });
+      if (agreed === undefined) throw staleRefusal();
+      // Both lists have the text of one file.
       const [approved = null] = agreed.approved;
       const [effective = null] = agreed.after;
       return { status: "approved", approved, effective, outcome: agreed.outcome };
@@ -226,7 +236,7 @@ export class RoomFiles {
       kind: "file",
       value: [path, text, revision],
     }));
-    return [...files, { kind: "deleted", value: [...this.#deleted] }];
+    return [...files, { kind: "deleted", value: [...this.#deletionRevisions] }];
   }
 
   restore({ kind, value }: SavedRecord): void {
@@ -237,6 +247,6 @@ export class RoomFiles {
       }
     } else if (kind !== "deleted") throw unknownRecord(kind);
     else if (Array.isArray(value))
-      for (const [path, revision] of value) this.#deleted.set(String(path), Number(revision));
+      for (const [path, revision] of value) this.#deletionRevisions.set(String(path), Number(revision));
   }
 }

@@ -70,9 +70,10 @@ export class RoomFlow {
   ): UpdateRefusal | ExecutedUpdate | { proposalId: string } {
     const author = { kind: agent ? "agent" : "user", id: user.id } as const;
     // Arguments with which a page approves are ignored: the room has calls of its own for that.
-    const { isApprovedUpdate: _, proposalId: __, ...sent } = args;
+    const { isApprovedUpdate: _, proposalId: __, ...callMembers } = args;
     // The style "visual" makes the store propose the update.
-    const call = { ...sent, ...(mustWait && { approvalStyle: "visual" as const }) };
+    const call = { ...callMembers, ...(mustWait && { approvalStyle: "visual" as const }) };
+    // `isApprovedUpdate` makes the store execute a user's update, even if the type of the node asks for an approval.
     const result: UpdateNodeResult =
       agent || mustWait
         ? this.store.callTool("updateNode", call, { author })
@@ -112,8 +113,8 @@ export class RoomFlow {
   }
 
   /**
-   * The flows and their proposals, for a snapshot. `update`: which fields the diff of a proposal shows, which its call does not
-   * say.
+   * The flows and their proposals, for a snapshot. A record `update` has the fields that the diff of a proposal shows, since the
+   * call of the proposal does not name them.
    */
   toRecords(): UnsavedRecord[] {
     const flows = this.store[contents]();
@@ -126,6 +127,7 @@ export class RoomFlow {
     const { kind, value } = record;
     const flows = this.store[contents]();
     const { id, fields }: { id?: unknown; fields?: unknown } = isObject(value) ? value : {};
+    // The store reads `saved` when the record of the proposal is restored.
     if (kind !== "update") restoreInStore(flows, record);
     else if (isText(id)) flows.saved.set(id, { id, ...(isTexts(fields) && { fields }) });
   }

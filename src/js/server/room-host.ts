@@ -13,7 +13,7 @@ export interface RoomHost {
   /** Milliseconds for which a signed approval is valid; `undefined`: for ever. */
   readonly approvalAge: number | undefined;
   /** The length of all documents, files and flows of the server, in UTF-16 units. */
-  used(): number;
+  usedLength(): number;
   /** Sends the message of an entry of the log to the pages of the room that have all messages before it. */
   deliver(text: string): void;
   report(error: Error): void;

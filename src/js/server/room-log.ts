@@ -3,8 +3,8 @@
  * is written with one append, and then applied. Entries of other servers are read and applied too.
  */
 import { GenuiPatchError } from "../core/errors.js";
-import { Batch, MOST_AT_ONCE, MOST_LENGTH_AT_ONCE } from "./batch.js";
-import type { Entry } from "./entry.js";
+import { Batch, MOST_CALLS_AT_ONCE, MOST_LENGTH_AT_ONCE } from "./batch.js";
+import { type Entry, isEntry } from "./entry.js";
 import { asError, refused } from "./results.js";
 import type { RoomHost } from "./room-host.js";
 import type { RoomState } from "./room-state.js";
@@ -39,27 +39,25 @@ export interface EntryHandler {
   /** The next entry of the log. `RoomLog.head` is this entry already. Returns the result for the caller. */
   apply(entry: StoredEntry): RoomResult;
   /** Called after one or more entries were applied. */
-  changed(): void;
+  entriesApplied(): void;
 }
-
-const isEntry = (prepared: Entry | RoomResult): prepared is Entry => !("status" in prepared);
 
 export class RoomLog {
   /** The last entry that was applied. */
   head: LogHead = EMPTY_LOG;
   /** Why nothing can be written; `undefined` while all is well. */
-  failing: Error | undefined;
+  failure: Error | undefined;
   /** Whether this server has written its `session` entry. */
   #hasSession = false;
   #queue: QueuedCall[] = [];
   /** The number of calls that were ever added to the queue. */
-  #added = 0;
+  #addedCount = 0;
   /** Callers of `waitForQueue`: `resume` is called when all calls up to a position are done. */
   #waiters: { position: number; resume: () => void }[] = [];
   /** The sum of the lengths of the calls in the queue. */
   #queueLength = 0;
   /** The run that writes the queue; `undefined` while none is under way. */
-  #running: Promise<void> | undefined;
+  #currentRun: Promise<void> | undefined;
   /** Ends with the last task of `#exclusively`, also if that fails. */
   #lastTask = Promise.resolve();
   /**
@@ -79,13 +77,13 @@ export class RoomLog {
     private readonly handler: EntryHandler,
   ) {}
 
-  /** Calls that wait to be written. */
-  get waiting(): number {
+  /** The number of calls that wait to be written. */
+  get waitingCount(): number {
     return this.#queue.length;
   }
 
   get isIdle(): boolean {
-    return this.#queue.length === 0 && this.#running === undefined;
+    return this.#queue.length === 0 && this.#currentRun === undefined;
   }
 
   /** Reads what other servers write, as soon as the storage reports it. */
@@ -113,16 +111,16 @@ export class RoomLog {
         }
         return prepare(batch);
       };
-      this.#added += 1;
-      this.#queue.push({ prepare: prepareOnce, length, position: this.#added, resolve, reject });
+      this.#addedCount += 1;
+      this.#queue.push({ prepare: prepareOnce, length, position: this.#addedCount, resolve, reject });
     });
     this.#start();
     return result;
   }
 
   #start(): void {
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
+    this.#currentRun ??= this.#run().finally(() => {
+      this.#currentRun = undefined;
       this.#resumeWaiters();
       if (this.#queue.length > 0) this.#start();
     });
@@ -133,8 +131,8 @@ export class RoomLog {
     // Calls that arrive in the same turn of the event loop are written in one append.
     await undefined;
     while (this.#queue.length > 0) {
-      if (this.failing !== undefined && !(await this.recover())) {
-        const cause = new GenuiPatchError("STORAGE_FAILED", `The room cannot be written: ${this.failing?.message}`);
+      if (this.failure !== undefined && !(await this.recover())) {
+        const cause = new GenuiPatchError("STORAGE_FAILED", `The room cannot be written: ${this.failure?.message}`);
         for (const { reject } of this.#dequeue(this.#queue.length)) reject(cause);
         return;
       }
@@ -146,20 +144,20 @@ export class RoomLog {
   }
 
   #resumeWaiters(): void {
-    const next = this.#queue[0]?.position ?? Number.POSITIVE_INFINITY;
-    const ready = this.#waiters.filter(({ position }) => position < next);
-    this.#waiters = this.#waiters.filter(({ position }) => position >= next);
-    for (const { resume } of ready) resume();
+    const firstWaiting = this.#queue[0]?.position ?? Number.POSITIVE_INFINITY;
+    const readyWaiters = this.#waiters.filter(({ position }) => position < firstWaiting);
+    this.#waiters = this.#waiters.filter(({ position }) => position >= firstWaiting);
+    for (const { resume } of readyWaiters) resume();
   }
 
   /** Runs one task at a time, since two that read and write the log at once could apply an entry twice. */
   #exclusively<Result>(run: () => Promise<Result>): Promise<Result> {
-    const done = this.#lastTask.then(run);
-    this.#lastTask = done.then(
+    const result = this.#lastTask.then(run);
+    this.#lastTask = result.then(
       () => {},
       () => {},
     );
-    return done;
+    return result;
   }
 
   #dequeue(count: number): QueuedCall[] {
@@ -176,7 +174,7 @@ export class RoomLog {
   /** How many calls at the front of the queue the next batch takes: as many as its limits allow, and at least one. */
   #batchSize(): number {
     let count = 0;
-    for (let length = 0; count < this.#queue.length && count < MOST_AT_ONCE; count++) {
+    for (let length = 0; count < this.#queue.length && count < MOST_CALLS_AT_ONCE; count++) {
       length += this.#queue[count]?.length ?? 0;
       if (count > 0 && length > MOST_LENGTH_AT_ONCE) break;
     }
@@ -191,19 +189,19 @@ export class RoomLog {
   async #writeBatch(): Promise<void> {
     const calls = this.#dequeue(this.#batchSize());
     /** The calls that have made an entry, in the order of `entries`. */
-    const written: QueuedCall[] = [];
+    const callsWithEntry: QueuedCall[] = [];
     const entries: Entry[] = [];
     const batch = new Batch(this.state.store);
     for (const [index, call] of calls.entries()) {
       try {
-        const prepared = call.prepare(batch);
-        if (isEntry(prepared)) {
-          written.push(call);
-          entries.push(prepared);
+        const entryOrResult = call.prepare(batch);
+        if (isEntry(entryOrResult)) {
+          callsWithEntry.push(call);
+          entries.push(entryOrResult);
           continue;
         }
-        if (prepared.status === "error") this.host.count("refusals");
-        call.resolve(prepared);
+        if (entryOrResult.status === "error") this.host.count("refusals");
+        call.resolve(entryOrResult);
       } catch (cause) {
         if (cause === IN_NEXT_BATCH) {
           this.#requeue(calls.slice(index));
@@ -214,36 +212,38 @@ export class RoomLog {
     }
     batch.rollBack();
     if (entries.length === 0) return;
-    const session: Entry[] = this.#hasSession
+    /** The entry with which the first append of this server begins; empty for later appends. */
+    const sessionEntries: Entry[] = this.#hasSession
       ? []
       : [{ kind: "session", session: crypto.randomUUID(), time: new Date().toISOString() }];
-    const stored = chainEntries(
+    const storedEntries = chainEntries(
       this.head,
-      [...session, ...entries].map((entry) => JSON.stringify(entry)),
+      [...sessionEntries, ...entries].map((entry) => JSON.stringify(entry)),
     );
     try {
-      await this.#append(stored);
+      await this.#append(storedEntries);
     } catch (cause) {
-      await this.#afterFailure(cause, written);
+      await this.#afterFailure(cause, callsWithEntry);
       return;
     }
     this.#hasSession = true;
-    for (const entry of stored.slice(0, session.length)) this.apply(entry);
-    for (const [index, entry] of stored.slice(session.length).entries()) written[index]?.resolve(this.apply(entry));
-    this.handler.changed();
+    for (const entry of storedEntries.slice(0, sessionEntries.length)) this.apply(entry);
+    for (const [index, entry] of storedEntries.slice(sessionEntries.length).entries())
+      callsWithEntry[index]?.resolve(this.apply(entry));
+    this.handler.entriesApplied();
   }
 
   async #append(entries: readonly StoredEntry[]): Promise<void> {
     this.host.count("appends");
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<never>((_, reject) => {
+    const timeout = new Promise<never>((_, reject) => {
       const { appendDeadline } = this.host.limits;
       const message = `The storage did not answer within ${appendDeadline} ms.`;
       timer = setTimeout(() => reject(new GenuiPatchError("STORAGE_TIMEOUT", message)), appendDeadline);
     });
     try {
       await this.#turns.append(() =>
-        Promise.race([this.host.storage.append(this.name, this.head.number, entries), late]),
+        Promise.race([this.host.storage.append(this.name, this.head.number, entries), timeout]),
       );
     } finally {
       clearTimeout(timer);
@@ -267,11 +267,11 @@ export class RoomLog {
       return;
     }
     this.host.count("failures");
-    this.failing = asError(cause);
-    this.host.report(this.failing);
+    this.failure = asError(cause);
+    this.host.report(this.failure);
     // A client that sends the call again learns whether it was written. The waiting calls are rejected too: a later call of the
     // same client would be applied before this one.
-    const { message } = this.failing;
+    const { message } = this.failure;
     const error = new GenuiPatchError("STORAGE_FAILED", `Whether the call was written is not known: ${message}`);
     for (const { reject } of [...calls, ...this.#dequeue(this.#queue.length)]) reject(error);
   }
@@ -282,16 +282,16 @@ export class RoomLog {
   }
 
   async #recover(): Promise<boolean> {
-    if (this.failing === undefined) return true;
+    if (this.failure === undefined) return true;
     if (this.#isClosed) return false;
     try {
       await this.host.storage.recover?.();
       await this.#catchUp();
-      this.failing = undefined;
+      this.failure = undefined;
       return true;
     } catch (cause) {
       if (cause instanceof LogError) this.#giveUp(cause);
-      else this.failing = asError(cause);
+      else this.failure = asError(cause);
       return false;
     }
   }
@@ -299,7 +299,7 @@ export class RoomLog {
   /** Gives the room up: the log on the storage does not go on from what this server has applied. The host loads the room anew. */
   #giveUp(cause: unknown): void {
     const failure = asError(cause);
-    this.failing = failure;
+    this.failure = failure;
     this.#isClosed = true;
     this.#stopWatching?.();
     for (const { reject } of this.#dequeue(this.#queue.length)) reject(failure);
@@ -315,21 +315,22 @@ export class RoomLog {
     const { number, hash } = this.head;
     /** The last entry that was read; `undefined` until the known one is found. */
     let last: LogHead | undefined = number === 0 ? EMPTY_LOG : undefined;
-    const added: StoredEntry[] = [];
+    const newEntries: StoredEntry[] = [];
     for await (const entry of this.host.storage.read(this.name, Math.max(0, number - 1))) {
       if (entry.number === number && entry.hash === hash) last = entry;
       else if (last !== undefined && entry.number === last.number + 1 && entry.previous === last.hash) {
         const [computed] = chainEntries(last, [entry.text]);
         if (computed?.hash !== entry.hash) throw this.#missing(entry.number);
-        added.push(entry);
+        newEntries.push(entry);
         last = entry;
       } else throw this.#missing(last === undefined ? number : last.number + 1);
     }
     if (last === undefined) throw this.#missing(number);
-    for (const entry of added) this.apply(entry);
-    if (added.length > 0) this.handler.changed();
+    for (const entry of newEntries) this.apply(entry);
+    if (newEntries.length > 0) this.handler.entriesApplied();
   }
 
+  /** The error of a log whose entry with this number is missing, or is another one than this server knows. */
   #missing(number: number): LogError {
     return new LogError(this.name, [{ kind: "missing", from: number, to: number }], number - 1);
   }
@@ -340,12 +341,12 @@ export class RoomLog {
    */
   readLatest(): Promise<void> {
     // The documents of a room that was given up may lack what others have written.
-    if (this.#isClosed && this.failing !== undefined) return Promise.reject(this.failing);
+    if (this.#isClosed && this.failure !== undefined) return Promise.reject(this.failure);
     if (this.host.storage.watch === undefined || this.#isClosed) return this.waitForQueue();
     this.#nextReading ??= this.#exclusively(async () => {
       this.#nextReading = undefined;
       if (this.#isClosed) {
-        if (this.failing !== undefined) throw this.failing;
+        if (this.failure !== undefined) throw this.failure;
         return;
       }
       try {
@@ -360,8 +361,8 @@ export class RoomLog {
 
   /** Waits for the calls that were added until now, and for no later ones: a room may be busy for long. */
   async waitForQueue(): Promise<void> {
-    if (this.#running === undefined) return;
-    await new Promise<void>((resume) => this.#waiters.push({ position: this.#added, resume }));
+    if (this.#currentRun === undefined) return;
+    await new Promise<void>((resume) => this.#waiters.push({ position: this.#addedCount, resume }));
   }
 
   /** Applies the next entry of the log: one that was written just now, or one that was read. */
@@ -373,7 +374,7 @@ export class RoomLog {
 
   /** Waits until the queue is written. Calls are not accepted afterwards. */
   async close(): Promise<void> {
-    await this.#running?.catch(() => {});
+    await this.#currentRun?.catch(() => {});
     this.#isClosed = true;
     this.#stopWatching?.();
   }

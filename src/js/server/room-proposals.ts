@@ -26,8 +26,9 @@ interface WaitingPatchCall {
 
 /** A call that waits for an approval. It is saved in snapshots. The proposal itself is made of it on the current state. */
 export type WaitingCall = (WaitingPatchCall | WaitingFileCall | WaitingUpdate) & {
-  /** Who has proposed it, and when, in ISO 8601. */
+  /** Who has proposed it. */
   by: User;
+  /** When it was proposed, in ISO 8601. */
   time: string;
   /** The number of the entry that proposed it. */
   revision: number;
@@ -43,26 +44,27 @@ interface Documents {
   readonly flow: RoomFlow | undefined;
 }
 
-/** All ids are those that the room has given the proposals. */
+/** All ids, also the keys of the maps, are those that the room has given the proposals. */
 export class RoomProposals {
-  readonly #waiting = new Map<string, WaitingCall>();
+  /** The calls that wait for an approval. */
+  readonly #waitingCalls = new Map<string, WaitingCall>();
   /** The last decisions. */
   readonly #decisions = new Map<string, Decision>();
   /** The last proposals that were settled, with their decisions. Snapshots do not have them, so some are missing after a restart. */
-  readonly #settled = new Map<string, RoomProposal>();
+  readonly #settledProposals = new Map<string, RoomProposal>();
 
   constructor(
     private readonly documents: Documents,
     private readonly signing: Pick<RoomHost, "keys" | "approvalAge">,
   ) {}
 
-  /** How many wait. */
+  /** The number of proposals that wait. */
   get count(): number {
-    return this.#waiting.size;
+    return this.#waitingCalls.size;
   }
 
-  waiting(id: string): WaitingCall | undefined {
-    return this.#waiting.get(id);
+  waitingCall(id: string): WaitingCall | undefined {
+    return this.#waitingCalls.get(id);
   }
 
   /** The decision on a proposal; `undefined` if it waits, or is unknown or old. */
@@ -71,19 +73,19 @@ export class RoomProposals {
   }
 
   add(id: string, call: WaitingCall): void {
-    this.#waiting.set(id, call);
+    this.#waitingCalls.set(id, call);
   }
 
   /** The id of an update of a node that waits, by its id in the store of flows. */
   idOfNode(local: string): string | undefined {
-    return [...this.#waiting].find(([, call]) => call.kind === "node" && call.local === local)?.[0];
+    return [...this.#waitingCalls].find(([, call]) => call.kind === "node" && call.local === local)?.[0];
   }
 
   /** A proposal that waits, on the current state, or one of the last that were settled; `undefined` for others. */
   get(id: string): RoomProposal | undefined {
     const { store, files, flow } = this.documents;
-    const waiting = this.#waiting.get(id);
-    if (waiting === undefined) return this.#settled.get(id);
+    const waiting = this.#waitingCalls.get(id);
+    if (waiting === undefined) return this.#settledProposals.get(id);
     const { by, time, revision } = waiting;
     const facts = { id, by, time, entry: revision };
     // `revision` of a file's proposal is that of the file.
@@ -98,12 +100,12 @@ export class RoomProposals {
 
   /** The last proposals that were settled, and then those that wait. */
   all(): readonly RoomProposal[] {
-    return [...this.#settled.keys(), ...this.#waiting.keys()].flatMap((id) => this.get(id) ?? []);
+    return [...this.#settledProposals.keys(), ...this.#waitingCalls.keys()].flatMap((id) => this.get(id) ?? []);
   }
 
   /** The proposals that wait. */
-  open(): readonly RoomProposal[] {
-    return [...this.#waiting.keys()].flatMap((id) => this.get(id) ?? []);
+  openProposals(): readonly RoomProposal[] {
+    return [...this.#waitingCalls.keys()].flatMap((id) => this.get(id) ?? []);
   }
 
   /** The signed decision on a proposal; `undefined` without a decision, or without a key to sign it. */
@@ -112,11 +114,11 @@ export class RoomProposals {
     const { keys, approvalAge } = this.signing;
     const [key] = keys;
     if (decision === undefined || key === undefined) return undefined;
-    const until = approvalAge === undefined ? undefined : Date.parse(decision.time) + approvalAge;
-    return signApproval({ ...decision, ...(until !== undefined && { expires: new Date(until).toISOString() }) }, key);
+    const expiry = approvalAge === undefined ? undefined : Date.parse(decision.time) + approvalAge;
+    return signApproval({ ...decision, ...(expiry !== undefined && { expires: new Date(expiry).toISOString() }) }, key);
   }
 
-  /** Records a decision that was applied. `proposal`: with its new status; by default as its store has it. */
+  /** Records a decision that was applied. `proposal`: the settled proposal, by default as its store has it. */
   settle(
     entry: DecidingEntry,
     { call, revision }: WaitingCall,
@@ -124,20 +126,20 @@ export class RoomProposals {
     proposal = this.get(entry.id),
   ): void {
     const { id, user, time } = entry;
-    this.#waiting.delete(id);
-    if (proposal !== undefined) this.#settled.set(id, { ...proposal, settled: { user, time } });
+    this.#waitingCalls.delete(id);
+    if (proposal !== undefined) this.#settledProposals.set(id, { ...proposal, settled: { user, time } });
     const edits: Json = entry.kind !== "refuse" && Object.keys(entry.options).length > 0 ? toJson(entry.options) : null;
     this.#decisions.set(id, { proposal: id, digest: digestOf(call, revision), decision, edits, user, time });
-    for (const list of [this.#settled, this.#decisions]) {
+    for (const list of [this.#settledProposals, this.#decisions]) {
       const [oldest] = list.keys();
       if (list.size > MOST_SETTLED && oldest !== undefined) list.delete(oldest);
     }
   }
 
-  /** The calls that wait, as pairs of id and call, and the decisions, for a snapshot. */
+  /** The calls that wait, as pairs of id and call, and the decisions (kind `settled`), for a snapshot. */
   toRecords(): UnsavedRecord[] {
     return [
-      ...[...this.#waiting].map((value) => ({ kind: "waiting", value })),
+      ...[...this.#waitingCalls].map((value) => ({ kind: "waiting", value })),
       ...[...this.#decisions.values()].map((value) => ({ kind: "settled", value })),
     ];
   }
@@ -147,7 +149,7 @@ export class RoomProposals {
     if (kind === "settled") {
       if (isDecision(value)) this.#decisions.set(value.proposal, value);
     } else if (kind !== "waiting") throw unknownRecord(kind);
-    else if (isText(id) && isWaitingCall(call)) this.#waiting.set(id, call);
+    else if (isText(id) && isWaitingCall(call)) this.#waitingCalls.set(id, call);
   }
 }
 

@@ -3,7 +3,7 @@ import { GenuiPatchError } from "../core/errors.js";
 import { contents } from "../store/options.js";
 import { PatchStore } from "../store.js";
 import type { PatchStoreOptions } from "../types.js";
-import { MOST_AT_ONCE } from "./batch.js";
+import { MOST_CALLS_AT_ONCE } from "./batch.js";
 import { Clients, RecentKeys, readCallId } from "./clients.js";
 import { DocumentHashes } from "./document-hashes.js";
 import { authorOf, type Entry, targetOf } from "./entry.js";
@@ -14,13 +14,13 @@ import { RoomFlow } from "./room-flow.js";
 import type { RoomHost } from "./room-host.js";
 import { RoomProposals } from "./room-proposals.js";
 import {
-  owned,
   type RoomRecord,
   restoreInStore,
   type SavedRecord,
   type SavedRoomRecord,
   storeRecords,
   unknownRecord,
+  withOwner,
 } from "./snapshot-records.js";
 import type { RoomContents, RoomProposal, RoomResult, User } from "./types.js";
 
@@ -44,7 +44,7 @@ export class RoomState {
   readonly flow: RoomFlow | undefined;
   readonly proposals: RoomProposals;
   readonly hashes = new DocumentHashes();
-  /** The length of the state as text: measured by each snapshot. In between, the lengths of new entries are added. */
+  /** The length of the state as text, in UTF-16 units. Each snapshot measures it; in between the lengths of entries are added. */
   size = 0;
   #clients = new Clients();
   #keys = new RecentKeys(MOST_KEYS);
@@ -65,15 +65,20 @@ export class RoomState {
   #options(store: PatchStoreOptions): PatchStoreOptions {
     return {
       ...store,
-      limits: { ...HISTORY, ...store.limits, maxPending: MOST_AT_ONCE, maxProposals: this.host.limits.maxProposals },
+      limits: {
+        ...HISTORY,
+        ...store.limits,
+        maxPending: MOST_CALLS_AT_ONCE,
+        maxProposals: this.host.limits.maxProposals,
+      },
     };
   }
 
   /** The session that an entry belongs to, by its number; empty if it is not remembered. */
   sessionAt(number: number): string {
-    let last = "";
-    for (const [start, session] of this.#sessions) if (start <= number) last = session;
-    return last;
+    let lastSession = "";
+    for (const [start, session] of this.#sessions) if (start <= number) lastSession = session;
+    return lastSession;
   }
 
   /**
@@ -81,7 +86,11 @@ export class RoomState {
    * client has sent a later call or belongs to another user. `undefined` for a new call. `revision`: of the log's last entry, for
    * calls whose own entry is not remembered.
    */
-  knownCall(revision: number, id: string | undefined, key: string | undefined, user: User): RoomResult | undefined {
+  knownCall(
+    revision: number,
+    user: User,
+    { id, key }: { id?: string | undefined; key?: string | undefined },
+  ): RoomResult | undefined {
     const callId = id === undefined ? undefined : readCallId(id);
     if (callId !== undefined) {
       const state = this.#clients.stateOf(callId.client, callId.number, user.id);
@@ -92,32 +101,34 @@ export class RoomState {
     }
     // An id of another form counts as a key.
     const idAsKey = callId === undefined ? id : undefined;
-    const executedAt = this.#keys.get(key ?? idAsKey ?? "");
+    const usedKey = key ?? idAsKey;
+    const executedAt = usedKey === undefined ? undefined : this.#keys.get(usedKey);
     return executedAt === undefined ? undefined : { status: "success", again: true, revision: executedAt };
   }
 
   /**
    * Applies an entry, one that was written just now or one that was read: the state depends on the entries alone. `revision` is
-   * its number. An entry that does not apply is an error result and changes nothing, on every server alike.
+   * its number. An entry that cannot be applied changes nothing, and its result is an error, on every server alike.
    */
   apply(entry: Entry, revision: number): Applied {
     const message = messageOf(entry);
-    const done: RoomResult = { status: "success", revision };
+    const success: RoomResult = { status: "success", revision };
     switch (entry.kind) {
       case "session":
         this.#sessions.push([revision, entry.session]);
         if (this.#sessions.length > MOST_SESSIONS) this.#sessions.shift();
-        return { message, result: done };
+        return { message, result: success };
       case "call": {
         const answer = this.store.callTool("patch_ui_state", entry.call, { author: authorOf(entry) });
         if (answer.status === "error") return { message: NOTHING, result: answer };
         this.host.count("calls");
-        this.hashes.changed(targetOf(entry.call));
+        this.hashes.markChanged(targetOf(entry.call));
         this.#remember(entry, revision);
         return { message, result: { ...answer, revision } };
       }
       case "show": {
-        if (entry.block !== undefined) return { message, result: done };
+        // Only the tool `access_instance`, which shows no block, returns the document.
+        if (entry.block !== undefined) return { message, result: success };
         const answer = this.store.callTool("access_instance", { instance_name: entry.name });
         return answer.status === "error"
           ? { message: NOTHING, result: answer }
@@ -128,7 +139,7 @@ export class RoomState {
         const proposal = this.store.propose({ ...call, id }, { author: { kind: "agent", id: by.id } });
         if (proposal.status === "error") return { message, result: { ...proposal } };
         this.proposals.add(id, { local: proposal.id, call, by, time, revision });
-        return { message, result: { ...done, proposal: id } };
+        return { message, result: { ...success, proposal: id } };
       }
       case "approve":
         return this.#applyApproval(entry, revision);
@@ -137,17 +148,17 @@ export class RoomState {
         const action = this.files?.set(path, text, revision);
         if (key !== undefined) this.#keys.add(key, revision);
         this.host.count("calls");
-        return { message, result: { ...done, path, action } };
+        return { message, result: { ...success, path, action } };
       }
       case "propose-file": {
         const { id, call, after, user: by, time } = entry;
         const before = this.files?.text(call.path) ?? null;
         this.proposals.add(id, { kind: "file", call, before, after, by, time, revision });
-        return { message, result: { ...done, proposal: id } };
+        return { message, result: { ...success, proposal: id } };
       }
       case "approve-file": {
         const { id, path, agreed } = entry;
-        const waiting = this.proposals.waiting(id);
+        const waiting = this.proposals.waitingCall(id);
         const proposal = this.proposals.get(id);
         if (waiting === undefined || proposal?.kind !== "file")
           return { message: NOTHING, result: unknownProposal(id) };
@@ -156,40 +167,40 @@ export class RoomState {
         this.proposals.settle(entry, waiting, "approved", { ...proposal, ...agreed });
         // The result has no texts of files: they may be long.
         const { approved: _, effective: __, ...rest } = agreed;
-        return { message, result: { ...rest, ...done, proposal: id, path, action } };
+        return { message, result: { ...rest, ...success, proposal: id, path, action } };
       }
       case "flow": {
         const refusal = this.flow?.load(entry.flow);
-        return refusal === undefined ? { message, result: done } : { message: NOTHING, result: refusal };
+        return refusal === undefined ? { message, result: success } : { message: NOTHING, result: refusal };
       }
       case "node":
         return this.#applyUpdate(entry, revision);
       case "approve-node": {
         const { id, options } = entry;
-        const waiting = this.proposals.waiting(id);
+        const waiting = this.proposals.waitingCall(id);
         if (waiting?.kind !== "node" || this.flow === undefined)
           return { message: NOTHING, result: unknownProposal(id) };
-        const applied = this.flow.approve(waiting, options);
-        if ("error" in applied) return { message: NOTHING, result: { status: "error", ...applied } };
+        const approval = this.flow.approve(waiting, options);
+        if ("error" in approval) return { message: NOTHING, result: { status: "error", ...approval } };
         this.host.count("calls");
         this.proposals.settle(entry, waiting, "approved");
-        const { node, taskId } = applied;
-        return { message: this.#flowMessage(taskId, entry), result: { ...done, proposal: id, node } };
+        const { node, taskId } = approval;
+        return { message: this.#flowMessage(taskId, entry), result: { ...success, proposal: id, node } };
       }
       case "refuse": {
         const { id, reason } = entry;
-        const waiting = this.proposals.waiting(id);
+        const waiting = this.proposals.waitingCall(id);
         if (waiting === undefined) return { message, result: unknownProposal(id) };
-        const before = this.proposals.get(id);
+        const proposal = this.proposals.get(id);
         if (waiting.kind === "node") this.flow?.refuse(waiting, reason);
         else if (waiting.kind === undefined) this.store.refuse(waiting.local, reason);
         // For documents and nodes, `settle` gets the refused proposal from their stores. That of a file is made here.
-        const settled: RoomProposal | undefined =
-          before?.kind === "file"
-            ? { ...before, status: "refused", ...(reason !== undefined && { reason }) }
+        const refusedFileProposal: RoomProposal | undefined =
+          proposal?.kind === "file"
+            ? { ...proposal, status: "refused", ...(reason !== undefined && { reason }) }
             : undefined;
-        this.proposals.settle(entry, waiting, "refused", settled);
-        return { message, result: { ...done, proposal: id } };
+        this.proposals.settle(entry, waiting, "refused", refusedFileProposal);
+        return { message, result: { ...success, proposal: id } };
       }
     }
   }
@@ -202,28 +213,29 @@ export class RoomState {
   /** Executes an update of a node, or makes the proposal that it becomes. */
   #applyUpdate(entry: Entry & { kind: "node" }, revision: number): Applied {
     const { id, args, waits = false, key, user: by, time } = entry;
-    const done: RoomResult = { status: "success", revision };
-    const applied = this.flow?.update(args, entry, waits);
-    if (applied === undefined) return { message: NOTHING, result: done };
-    if ("error" in applied) return { message: NOTHING, result: { status: "error", error: applied.error } };
+    const success: RoomResult = { status: "success", revision };
+    const update = this.flow?.update(args, entry, waits);
+    const hasNoFlows = update === undefined;
+    if (hasNoFlows) return { message: NOTHING, result: success };
+    if ("error" in update) return { message: NOTHING, result: { status: "error", error: update.error } };
     if (key !== undefined) this.#keys.add(key, revision);
-    if ("proposalId" in applied) {
-      const { proposalId: local } = applied;
+    if ("proposalId" in update) {
+      const { proposalId: local } = update;
       // For an update that already waits, the store of flows returns the proposal that it has.
       const waitingId = this.proposals.idOfNode(local);
       if (waitingId === undefined) this.proposals.add(id, { kind: "node", local, call: args, by, time, revision });
-      return { message: NOTHING, result: { ...done, proposal: waitingId ?? id } };
+      return { message: NOTHING, result: { ...success, proposal: waitingId ?? id } };
     }
     this.host.count("calls");
     return {
-      message: this.#flowMessage(applied.taskId, entry),
-      result: { ...done, updated: true, node: applied.node },
+      message: this.#flowMessage(update.taskId, entry),
+      result: { ...success, updated: true, node: update.node },
     };
   }
 
   /** Approves a proposal on a document. */
   #applyApproval(entry: Entry & { kind: "approve" }, revision: number): Applied {
-    const waiting = this.proposals.waiting(entry.id);
+    const waiting = this.proposals.waitingCall(entry.id);
     if (waiting === undefined || waiting.kind !== undefined)
       return { message: NOTHING, result: unknownProposal(entry.id) };
     let result: ReturnType<PatchStore["approve"]>;
@@ -235,13 +247,13 @@ export class RoomState {
     }
     if (result.status === "error") return { message: NOTHING, result: { ...result } };
     this.host.count("calls");
-    this.hashes.changed(targetOf(waiting.call));
-    const approved = this.store.proposals().find(({ id }) => id === waiting.local);
+    this.hashes.markChanged(targetOf(waiting.call));
+    const approvedProposal = this.store.proposals().find(({ id }) => id === waiting.local);
     this.proposals.settle(entry, waiting, "approved");
     // The agent is the author of the change. The user who has approved it is another member of the message.
     const author = { kind: "agent", id: waiting.by.id };
     return {
-      message: { ...messageOfApproval(approved, waiting.call), by: entry.user, author, proposal: entry.id },
+      message: { ...messageOfApproval(approvedProposal, waiting.call), by: entry.user, author, proposal: entry.id },
       result: { ...result, revision, proposal: entry.id },
     };
   }
@@ -258,15 +270,15 @@ export class RoomState {
   toRecords(): RoomRecord[] {
     const { proposals, files, flow } = this;
     return [
-      ...owned("calls", [
+      ...withOwner("calls", [
         { kind: "clients", value: this.#clients.save() },
         { kind: "keys", value: this.#keys.save() },
         { kind: "sessions", value: [...this.#sessions] },
       ]),
-      ...owned("documents", storeRecords(this.store[contents]())),
-      ...owned("proposals", proposals.toRecords()),
-      ...owned("files", files?.toRecords() ?? []),
-      ...owned("flows", flow?.toRecords() ?? []),
+      ...withOwner("documents", storeRecords(this.store[contents]())),
+      ...withOwner("proposals", proposals.toRecords()),
+      ...withOwner("files", files?.toRecords() ?? []),
+      ...withOwner("flows", flow?.toRecords() ?? []),
     ];
   }
 
@@ -278,6 +290,12 @@ export class RoomState {
     else if (owner === "files") this.files?.restore(record);
     else if (owner === "flows") this.flow?.restore(record);
     else throw unknownRecord(owner);
+  }
+
+  /** Frees the memory of the documents and the flows. */
+  dispose(): void {
+    this.store.dispose();
+    this.flow?.store.dispose();
   }
 
   #restoreCalls({ kind, value }: SavedRecord): void {

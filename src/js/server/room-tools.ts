@@ -40,7 +40,7 @@ export function roomTools(
   policy: ApprovalPolicy = "always",
   key?: string | undefined,
 ): AgentTools {
-  // `room.proposals` has the proposals on documents, files and nodes.
+  // The first source has the proposals on documents, files and nodes, so the others have none.
   const source: ToolSource & { readonly catalog?: Catalog | undefined } = {
     catalog: room.store.catalog,
     proposals: () => room.proposals.all(),
@@ -51,13 +51,14 @@ export function roomTools(
     ...(files && {
       files: {
         proposals: () => [],
-        [toolSet]: () => files.workspace[toolSet]().map((set) => inRoom(set, identity, fileCalls(room, identity, key))),
+        [toolSet]: () =>
+          files.workspace[toolSet]().map((set) => toolsInRoom(set, identity, fileCalls(room, identity, key))),
       },
     }),
     ...(flow && {
       flow: {
         proposals: () => [],
-        [toolSet]: () => inRoom(flow.store[toolSet](), identity, nodeCalls(room, identity, key)),
+        [toolSet]: () => toolsInRoom(flow.store[toolSet](), identity, nodeCalls(room, identity, key)),
       },
     }),
   };
@@ -65,13 +66,13 @@ export function roomTools(
 }
 
 /** How the room executes and proposes a call that its store has validated. Members that are absent stay as the store has them. */
-type InRoom = (call: ParsedCall, validated: ValidatedCall) => Partial<Pick<ValidatedCall, "execute" | "propose">>;
+type CallReplacer = (call: ParsedCall, validated: ValidatedCall) => Partial<Pick<ValidatedCall, "execute" | "propose">>;
 
 /**
  * The tools of a store as a room has them: without those that the role may not call, and with changes that go through the log.
  */
-function inRoom(tools: ToolSet, { role }: Identity, replace: InRoom): ToolSet {
-  const change = (call: ParsedCall, validated: ValidatedCall | Failed): ValidatedCall | Failed =>
+function toolsInRoom(tools: ToolSet, { role }: Identity, replace: CallReplacer): ToolSet {
+  const withReplacements = (call: ParsedCall, validated: ValidatedCall | Failed): ValidatedCall | Failed =>
     "status" in validated ? validated : { ...validated, ...replace(call, validated) };
   return {
     ...tools,
@@ -80,7 +81,9 @@ function inRoom(tools: ToolSet, { role }: Identity, replace: InRoom): ToolSet {
       if (!isAllowed(call.tool, role))
         return failed("FORBIDDEN", "A viewer changes nothing.", "Read, or ask an editor.");
       const validated = tools.validate(call);
-      return validated instanceof Promise ? validated.then((result) => change(call, result)) : change(call, validated);
+      return validated instanceof Promise
+        ? validated.then((result) => withReplacements(call, result))
+        : withReplacements(call, validated);
     },
   };
 }
@@ -90,19 +93,19 @@ function documentTools(room: RoomCore, identity: Identity, key: string | undefin
   const { user } = identity;
   const sender = senderOf(identity, key);
   // `agentTools` must not show drafts of calls in the store of the server, so the other members of the set are left out.
-  const { definitions, validate } = inRoom(room.store[toolSet](), identity, (call, { args, propose }) => {
+  const { definitions, validate } = toolsInRoom(room.store[toolSet](), identity, (call, { args, propose }) => {
     if (call.tool === "access_instance") {
       const name = args.instance_name ?? args.instanceId;
-      return isText(name) ? { execute: () => answered(room.calls.show(name, undefined, user)) } : {};
+      return isText(name) ? { execute: () => answerOf(room.calls.show({ name }, user)) } : {};
     }
     // Only tools that change something can be proposed.
     if (propose === undefined) return {};
-    const sent = asSpelled(args, call);
+    const spelledArgs = asSpelled(args, call);
     // With an id, the page identifies its own proposals: a model must not reach them.
-    const { id: _, ...withoutId } = sent;
+    const { id: _, ...withoutId } = spelledArgs;
     return {
-      execute: () => answered(room.calls.write(asCall(sent), sender)),
-      propose: async () => pendingOr(room, await room.calls.propose(asCall(withoutId), user).catch(toUnknown)),
+      execute: () => answerOf(room.calls.write(asCall(spelledArgs), sender)),
+      propose: async () => pendingOr(room, await room.calls.propose(asCall(withoutId), user).catch(toUnknownResult)),
     };
   });
   return { definitions, validate };
@@ -116,7 +119,7 @@ const senderOf = ({ user, role }: Identity, key: string | undefined): Sender => 
 });
 
 /** The calls of the tools of files. */
-function fileCalls(room: RoomCore, identity: Identity, key: string | undefined): InRoom {
+function fileCalls(room: RoomCore, identity: Identity, key: string | undefined): CallReplacer {
   const sender = senderOf(identity, key);
   return ({ tool }, { args, propose }) => {
     if (propose === undefined) return {};
@@ -131,8 +134,8 @@ function fileCalls(room: RoomCore, identity: Identity, key: string | undefined):
       ...(Array.isArray(edits) && { edits: toReplacements(edits) }),
     };
     return {
-      execute: ({ seen }) => answered(room.calls.writeFile(call, sender, seen)),
-      propose: async () => pendingOr(room, await room.calls.proposeFile(call, sender).catch(toUnknown)),
+      execute: ({ seen }) => answerOf(room.calls.writeFile(call, sender, seen)),
+      propose: async () => pendingOr(room, await room.calls.proposeFile(call, sender).catch(toUnknownResult)),
     };
   };
 }
@@ -146,12 +149,14 @@ const toReplacements = (edits: readonly unknown[]): Replacement[] =>
   });
 
 /** The calls of updateNode. */
-function nodeCalls(room: RoomCore, identity: Identity, key: string | undefined): InRoom {
+function nodeCalls(room: RoomCore, identity: Identity, key: string | undefined): CallReplacer {
   const sender = senderOf(identity, key);
-  const update = async (args: Members, waits: boolean) =>
-    pendingOr(room, await room.calls.updateNode(args, sender, waits).catch(toUnknown));
+  const update = async (args: Members, options: { waits: boolean }) =>
+    pendingOr(room, await room.calls.updateNode(args, sender, options).catch(toUnknownResult));
   return (_, { args, propose }) =>
-    propose === undefined ? {} : { execute: () => update(args, false), propose: () => update(args, true) };
+    propose === undefined
+      ? {}
+      : { execute: () => update(args, { waits: false }), propose: () => update(args, { waits: true }) };
 }
 
 /** The answer to a call: that it waits, if it has become a proposal. */
@@ -190,10 +195,11 @@ function asSpelled(args: Members, { args: sent = {} }: ParsedCall): Members {
 /** A validated call always names an instance: the check is for its type. */
 const asCall = (args: Members): PatchCall => (isCall(args) ? args : { instance_name: "" });
 
-const answered = async (result: Promise<RoomResult>): Promise<Answer> => toAnswer(await result.catch(toUnknown));
+/** The answer to a call. A call whose promise is rejected has an error, too. */
+const answerOf = async (result: Promise<RoomResult>): Promise<Answer> => toAnswer(await result.catch(toUnknownResult));
 
 /** The result of a call whose promise was rejected: it may be in the log, or not. */
-function toUnknown(cause: unknown): RoomResult {
+function toUnknownResult(cause: unknown): RoomResult {
   const solution = "Read the document before you send it again, or send it with the same idempotency key.";
   const code = cause instanceof GenuiPatchError ? cause.code : "STORAGE_FAILED";
   const message = cause instanceof Error ? cause.message : String(cause);

@@ -8,7 +8,7 @@ import type { PatchStore } from "../store.js";
 import { readEntry, SERVER } from "./entry.js";
 import { MESSAGE_NEEDS_RESULT, messageOf, NOTHING } from "./entry-messages.js";
 import { inParts } from "./page-snapshot.js";
-import { Recent } from "./recent.js";
+import { RecentMessages } from "./recent.js";
 import { asError, refused } from "./results.js";
 import { RoomCalls } from "./room-calls.js";
 import type { RoomFiles } from "./room-files.js";
@@ -42,9 +42,9 @@ export interface ResumePoint {
   /** The page's number of this request, which a snapshot repeats. */
   request?: number;
   /** Whether a snapshot should have the undo histories of its instances. */
-  histories: boolean;
+  wantsHistories: boolean;
   /** Whether the page reads a snapshot in parts. */
-  parts: boolean;
+  readsParts: boolean;
 }
 
 export class RoomCore {
@@ -55,15 +55,15 @@ export class RoomCore {
   readonly quarantined: number[] = [];
   readonly #log: RoomLog;
   /** The last messages, for pages that have missed some. */
-  #recent = new Recent();
+  #recentMessages = new RecentMessages();
   /** The number of the entry with which the last snapshot ends, or the last attempt to write one. */
   #snapshotAt = 0;
   /** The length of the last snapshot. */
   #snapshotLength = 0;
   /** The length of the entries since `#snapshotAt`. */
-  #sinceSnapshot = 0;
-  /** The snapshot that is being written; `undefined` if none exists. */
-  #writing: Promise<void> | undefined;
+  #lengthSinceSnapshot = 0;
+  /** The snapshot that is being written; `undefined` if none is. */
+  #currentSnapshot: Promise<void> | undefined;
   #isClosed = false;
 
   private constructor(
@@ -74,7 +74,7 @@ export class RoomCore {
     this.state = new RoomState(contents, host);
     this.#log = new RoomLog(name, host, this.state, {
       apply: (entry) => this.#apply(entry),
-      changed: () => this.#writeSnapshotIfDue(),
+      entriesApplied: () => this.#writeSnapshotIfDue(),
     });
     this.calls = new RoomCalls(this.state, this.#log, host);
   }
@@ -101,18 +101,32 @@ export class RoomCore {
    */
   static async load(name: string, contents: RoomContents, host: RoomHost): Promise<RoomCore> {
     const room = new RoomCore(name, contents, host);
-    const { head, faults, hasMoved } = await readLog(host.storage, name, KEPT_BEFORE, {
-      begin: (snapshot) => room.#restore(snapshot),
-      part: (text) => room.#restorePart(text),
-      entry: (entry) => (entry.number > room.revision ? room.#log.apply(entry) : room.#remember(entry)),
-    });
-    // The room is discarded, with the entries that it has received.
-    if (hasMoved || faults.length > 0) room.store.dispose();
-    if (hasMoved) return RoomCore.load(name, contents, host);
-    if (faults.length > 0) throw new LogError(name, faults, head.number);
-    if (head.number === 0) await room.#writeFirstContents();
+    let isLoaded = false;
+    try {
+      isLoaded = await room.#readLog();
+    } finally {
+      if (!isLoaded) room.state.dispose();
+    }
+    if (!isLoaded) return RoomCore.load(name, contents, host);
     room.#log.watch();
     return room;
+  }
+
+  /**
+   * Makes the state from the log. Returns false if another server has replaced the snapshot meanwhile: then the state is useless,
+   * and the log must be read again.
+   */
+  async #readLog(): Promise<boolean> {
+    // The log may also have entries that the snapshot covers. Their effect is in the documents already.
+    const { head, faults, hasMoved } = await readLog(this.host.storage, this.name, KEPT_BEFORE, {
+      begin: (snapshot) => this.#restore(snapshot),
+      part: (text) => this.#restorePart(text),
+      entry: (entry) => (entry.number > this.revision ? this.#log.apply(entry) : this.#remember(entry)),
+    });
+    if (hasMoved) return false;
+    if (faults.length > 0) throw new LogError(this.name, faults, head.number);
+    if (head.number === 0) await this.#writeFirstContents();
+    return true;
   }
 
   async #writeFirstContents(): Promise<void> {
@@ -120,7 +134,7 @@ export class RoomCore {
       const patches = [{ op: "create", value: document }];
       const call = { instance_name: "__CREATE__", new_instance_name: name, patches };
       const result = await this.calls.write(call, { user: SERVER, key: `begin ${name}` });
-      // Another server may have created it at the same time.
+      // Another server may create it at the same time: then the key is known here, or the instance exists.
       if (result.status === "error" && result.error.code !== "INSTANCE_EXISTS")
         throw new GenuiPatchError(result.error.code, `open: the document "${name}": ${result.error.message}`);
     }
@@ -147,13 +161,13 @@ export class RoomCore {
   }
 
   /** Why nothing can be written; `undefined` while all is well. */
-  get failing(): Error | undefined {
-    return this.#log.failing;
+  get failure(): Error | undefined {
+    return this.#log.failure;
   }
 
-  /** Calls that wait to be written. */
-  get waiting(): number {
-    return this.#log.waiting;
+  /** The number of calls that wait to be written. */
+  get waitingCount(): number {
+    return this.#log.waitingCount;
   }
 
   get isIdle(): boolean {
@@ -180,49 +194,50 @@ export class RoomCore {
   /** Applies an entry, and sends its message to the pages. An entry that cannot be applied is skipped and reported. */
   #apply(entry: StoredEntry): RoomResult {
     const { number, text } = entry;
-    let applied: ReturnType<RoomState["apply"]>;
+    let effect: ReturnType<RoomState["apply"]>;
     try {
-      const read = readEntry(text);
-      if (read === undefined) throw new GenuiPatchError("UNKNOWN_ENTRY", `Entry ${number} is of no known kind.`);
-      applied = this.state.apply(read, number);
+      const parsedEntry = readEntry(text);
+      if (parsedEntry === undefined) throw new GenuiPatchError("UNKNOWN_ENTRY", `Entry ${number} is of no known kind.`);
+      effect = this.state.apply(parsedEntry, number);
     } catch (cause) {
       this.quarantined.push(number);
       this.host.count("quarantined");
       this.host.report(asError(cause));
-      applied = {
+      effect = {
         message: NOTHING,
         result: refused("INTERNAL", `Entry ${number} cannot be applied.`, "Tell the operator."),
       };
     }
     this.state.size += text.length;
-    this.#sinceSnapshot += text.length;
-    const message = JSON.stringify({ ...applied.message, revision: number });
-    this.#recent.add(number, message);
+    this.#lengthSinceSnapshot += text.length;
+    const message = JSON.stringify({ ...effect.message, revision: number });
+    this.#recentMessages.add(number, message);
     this.host.deliver(message);
-    return applied.result;
+    return effect.result;
   }
 
   /** Makes the message of an entry that the snapshot covers: pages may have missed it. */
   #remember({ number, text }: StoredEntry): void {
     const entry = readEntry(text);
     // The entry is not applied again, so its changes are unknown. Pages that have missed it get whole documents.
-    if (entry !== undefined && MESSAGE_NEEDS_RESULT.includes(entry.kind)) this.#recent = new Recent(number);
-    else this.#recent.add(number, JSON.stringify({ ...messageOf(entry), revision: number }));
+    if (entry !== undefined && MESSAGE_NEEDS_RESULT.includes(entry.kind))
+      this.#recentMessages = new RecentMessages(number);
+    else this.#recentMessages.add(number, JSON.stringify({ ...messageOf(entry), revision: number }));
   }
 
   // Snapshots.
 
   #writeSnapshotIfDue(): void {
-    if (this.#writing !== undefined) return;
-    if (this.revision - this.#snapshotAt < SNAPSHOT_EVERY || this.#sinceSnapshot < this.#snapshotLength) return;
+    if (this.#currentSnapshot !== undefined) return;
+    if (this.revision - this.#snapshotAt < SNAPSHOT_EVERY || this.#lengthSinceSnapshot < this.#snapshotLength) return;
     // A failed snapshot loses nothing: the previous one and the log stay valid. The next attempt comes after as many entries
     // again.
     this.#snapshotAt = this.revision;
-    this.#sinceSnapshot = 0;
-    this.#writing = this.#writeSnapshot()
+    this.#lengthSinceSnapshot = 0;
+    this.#currentSnapshot = this.#writeSnapshot()
       .catch((cause) => this.host.report(asError(cause)))
       .finally(() => {
-        this.#writing = undefined;
+        this.#currentSnapshot = undefined;
       });
   }
 
@@ -237,22 +252,23 @@ export class RoomCore {
     this.host.count("snapshots");
     const forget = Math.max(0, head.number - KEPT_BEFORE);
     // After a failed append, the log may lack entries that this state has.
-    const isOver = () => this.#isClosed || this.failing !== undefined;
-    const written = writeParts(this.host.storage, this.name, head, toParts(records), forget, isOver);
+    const isOver = () => this.#isClosed || this.failure !== undefined;
+    const writing = writeParts(this.host.storage, this.name, head, toParts(records), forget, isOver);
     // If the storage fails, the length is measured all the same: the limit of all documents needs it.
-    const length = await written.catch(() => lengthOf(toParts(records)));
-    if (length !== undefined) {
+    const length = await writing.catch(() => lengthOf(toParts(records)));
+    const wasStopped = length === undefined;
+    if (!wasStopped) {
       this.#snapshotLength = length;
       // The measured length replaces the estimate. Entries that were applied meanwhile stay added to it.
       this.state.size += length - estimatedSize;
     }
-    await written;
+    await writing;
   }
 
   #restore({ number, hash }: StoredSnapshot): void {
     this.#log.head = { number, hash };
     this.#snapshotAt = number;
-    this.#recent = new Recent(number);
+    this.#recentMessages = new RecentMessages(number);
   }
 
   #restorePart(text: string): void {
@@ -264,16 +280,17 @@ export class RoomCore {
   // Pages.
 
   /**
-   * The messages that a page has missed, and `resumed`. Instead a snapshot, which has whole documents, if the messages are not
-   * kept, or the session at the page's revision is another one here: the page then has entries that the log has lost. Each text
-   * of a snapshot is made when it is asked for, from the documents at the time of the call.
+   * The messages that a page has missed, and `resumed`. A page gets a snapshot instead, which has whole documents, if not all of
+   * the messages are kept, or if the session at its revision is another one here: then it has entries that the log has lost.
+   * Each text of a snapshot is made when it is asked for, from the documents at the time of the call.
    */
   missed(point: ResumePoint, user: User): Iterable<string> {
     const { revision, session } = point;
     const current = this.revision;
     const isSameLog = revision !== null && session !== "" && session === this.state.sessionAt(revision);
     if (isSameLog && revision <= current) {
-      const texts = this.#recent.after(revision);
+      const texts = this.#recentMessages.after(revision);
+      // A page that has missed nothing needs no messages, so it does not matter whether they are kept.
       if (texts !== undefined || revision === current) {
         const resumed = JSON.stringify({ type: "resumed", revision: current, session });
         return [...(texts ?? []), resumed];
@@ -282,31 +299,31 @@ export class RoomCore {
     return this.#snapshotFor(point, user);
   }
 
-  #snapshotFor({ pending, request, histories, parts }: ResumePoint, user: User): Iterable<string> {
+  #snapshotFor({ pending, request, wantsHistories, readsParts }: ResumePoint, user: User): Iterable<string> {
     const { revision, session } = this;
     const instances = Object.fromEntries(this.store.names().map((name) => [name, this.store.confirmed(name)]));
     // Calls whose effect is in the documents, so that the page does not show them as pending any more.
-    const settles = pending.filter((id) => this.state.knownCall(revision, id, undefined, user)?.status === "success");
+    const settles = pending.filter((id) => this.state.knownCall(revision, user, { id })?.status === "success");
     const head = { type: "snapshot", revision, session, settles, answers: request };
     const maps = {
       instances,
-      ...(histories && { histories: this.#histories() }),
+      ...(wantsHistories && { histories: this.#histories() }),
       ...(this.files && { files: this.files.all() }),
     };
     const flows = this.flow && { flows: this.flow.all() };
-    return parts ? inParts(head, maps, flows) : [JSON.stringify({ ...head, ...maps, ...flows })];
+    return readsParts ? inParts(head, maps, flows) : [JSON.stringify({ ...head, ...maps, ...flows })];
   }
 
   /** The undo histories of the instances, by name. A history that is longer than what is left of the limit is left out. */
   #histories(): { [name: string]: SavedHistory } {
-    let left = MOST_HISTORY_LENGTH;
+    let remainingLength = MOST_HISTORY_LENGTH;
     return Object.fromEntries(
       this.store.names().flatMap((name) => {
-        const saved = this.store.saveHistory(name, { maxBytes: left });
-        const length = saved === undefined ? 0 : JSON.stringify(saved).length;
-        if (saved === undefined || length > left) return [];
-        left -= length;
-        return [[name, saved]];
+        const history = this.store.saveHistory(name, { maxBytes: remainingLength });
+        const length = history === undefined ? 0 : JSON.stringify(history).length;
+        if (history === undefined || length > remainingLength) return [];
+        remainingLength -= length;
+        return [[name, history]];
       }),
     );
   }
@@ -326,16 +343,16 @@ export class RoomCore {
   async close(): Promise<void> {
     await this.#log.close();
     await this.#endSnapshot();
-    this.store.dispose();
+    this.state.dispose();
   }
 
   /** Waits for the snapshot that is being written, unless the storage does not answer. Nothing is written afterwards. */
   async #endSnapshot(): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<void>((resolve) => {
+    const timeout = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, this.host.limits.appendDeadline);
     });
-    await Promise.race([this.#writing, late]);
+    await Promise.race([this.#currentSnapshot, timeout]);
     clearTimeout(timer);
     this.#isClosed = true;
   }

@@ -140,8 +140,8 @@ class RoomServer implements Rooms {
     return this.#metrics.text({
       rooms: rooms.length,
       pages: rooms.reduce((sum, { pages }) => sum + pages.size, 0),
-      bytes: this.#rooms.used(),
-      waiting: rooms.reduce((sum, { core }) => sum + (core?.waiting ?? 0), 0),
+      bytes: this.#rooms.usedLength(),
+      waiting: rooms.reduce((sum, { core }) => sum + (core?.waitingCount ?? 0), 0),
       failing: this.#rooms.failing,
     });
   }

@@ -30,7 +30,7 @@ const START = /* @__PURE__ */ fractions(8, 1 / 2);
 const encoder = /* @__PURE__ */ new TextEncoder();
 
 /** A word of 32 bits, rotated to the right. */
-const rotated = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
+const rotateRight = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
 
 type Hash = (text: string) => string;
 
@@ -46,23 +46,25 @@ function platformHash(): Hash | undefined {
 }
 
 /** The function that `sha256` uses; `undefined` before its first call. */
-let chosen: Hash | undefined;
+let hashFunction: Hash | undefined;
 
 /** The SHA-256 of the UTF-8 bytes of a text, as 64 hexadecimal digits. */
 export function sha256(text: string): string {
-  chosen ??= platformHash() ?? computedSha256;
-  return chosen(text);
+  hashFunction ??= platformHash() ?? computedSha256;
+  return hashFunction(text);
 }
 
 /** The same as `sha256`, computed here. */
 export function computedSha256(text: string): string {
   const bytes = encoder.encode(text);
   // The bytes, 0x80, zeros, and the number of bits in the last 8 bytes, in blocks of 64 bytes.
-  const blocks = ((bytes.length + 8) >> 6) + 1;
-  const padded = new Uint8Array(blocks * 64);
+  // 0x80 and the number of bits take 9 bytes: the blocks are (length + 9) / 64, rounded up.
+  const blockCount = ((bytes.length + 8) >> 6) + 1;
+  const padded = new Uint8Array(blockCount * 64);
   padded.set(bytes);
   padded[bytes.length] = 0x80;
   const view = new DataView(padded.buffer);
+  // The number of bits, 8 * length, as two words of 32 bits.
   view.setUint32(padded.length - 8, Math.floor(bytes.length / 2 ** 29));
   view.setUint32(padded.length - 4, bytes.length << 3);
   const state = Int32Array.from(START);
@@ -81,8 +83,8 @@ function mix(state: Int32Array, view: DataView, at: number): void {
   for (let index = 16; index < 64; index++) {
     const w15 = words[index - 15] ?? 0;
     const w2 = words[index - 2] ?? 0;
-    const sigma0 = rotated(w15, 7) ^ rotated(w15, 18) ^ (w15 >>> 3);
-    const sigma1 = rotated(w2, 17) ^ rotated(w2, 19) ^ (w2 >>> 10);
+    const sigma0 = rotateRight(w15, 7) ^ rotateRight(w15, 18) ^ (w15 >>> 3);
+    const sigma1 = rotateRight(w2, 17) ^ rotateRight(w2, 19) ^ (w2 >>> 10);
     words[index] = ((words[index - 16] ?? 0) + sigma0 + (words[index - 7] ?? 0) + sigma1) | 0;
   }
   let a = state[0] ?? 0;
@@ -95,10 +97,10 @@ function mix(state: Int32Array, view: DataView, at: number): void {
   let h = state[7] ?? 0;
   for (let index = 0; index < 64; index++) {
     const choice = (e & f) ^ (~e & g);
-    const sum1 = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25);
+    const sum1 = rotateRight(e, 6) ^ rotateRight(e, 11) ^ rotateRight(e, 25);
     const t1 = (h + sum1 + choice + (ROUNDS[index] ?? 0) + (words[index] ?? 0)) | 0;
     const majority = (a & b) ^ (a & c) ^ (b & c);
-    const sum0 = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22);
+    const sum0 = rotateRight(a, 2) ^ rotateRight(a, 13) ^ rotateRight(a, 22);
     const t2 = (sum0 + majority) | 0;
     h = g;
     g = f;

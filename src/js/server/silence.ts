@@ -11,17 +11,17 @@ const MOST_UNANSWERED = 2;
 export function watchSilence(socket: ServerSocket, milliseconds: number, onSilent: () => void): () => void {
   // Of the sockets that the package knows, only those of `ws` have these methods.
   if (socket.ping === undefined || socket.on === undefined) return () => {};
-  let unanswered = 0;
+  let unansweredCount = 0;
   socket.on("pong", () => {
-    unanswered = 0;
+    unansweredCount = 0;
   });
   const timer = setInterval(() => {
-    if (unanswered >= MOST_UNANSWERED) {
+    if (unansweredCount >= MOST_UNANSWERED) {
       clearInterval(timer);
       onSilent();
       return;
     }
-    unanswered += 1;
+    unansweredCount += 1;
     socket.ping?.();
   }, milliseconds);
   return () => clearInterval(timer);

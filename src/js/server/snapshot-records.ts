@@ -32,8 +32,8 @@ export type RoomRecord = UnsavedRecord & Owned<"calls" | "documents" | "proposal
 /** Its owner may be one that only a later version knows. */
 export type SavedRoomRecord = SavedRecord & Owned<string>;
 
-/** Adds the owner to records. */
-export const owned = (owner: RoomRecord["owner"], records: readonly UnsavedRecord[]): RoomRecord[] =>
+/** The records with their owner. */
+export const withOwner = (owner: RoomRecord["owner"], records: readonly UnsavedRecord[]): RoomRecord[] =>
   records.map((record) => ({ owner, ...record }));
 
 /** The error for a record of a later version. It cannot be skipped: the state of the room would be incomplete. */

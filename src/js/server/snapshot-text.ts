@@ -5,7 +5,7 @@
 import { GenuiPatchError } from "../core/errors.js";
 import { isObject, type Members } from "../core/kinds.js";
 import type { Json } from "../types.js";
-import { owned, type RoomRecord, type SavedRoomRecord, type UnsavedRecord } from "./snapshot-records.js";
+import { type RoomRecord, type SavedRoomRecord, type UnsavedRecord, withOwner } from "./snapshot-records.js";
 
 /** The most UTF-16 units that a part has. A record that is longer is a part by itself. */
 const PART_LENGTH = 2 ** 18;
@@ -58,15 +58,18 @@ export function fromEarlier(text: string): RoomRecord[] {
   const { kept, deleted } = isObject(files) ? files : {};
   const { store: flows, nodes } = flow === undefined ? {} : readObject(flow);
   return [
-    ...owned("calls", [
+    ...withOwner("calls", [
       { kind: "clients", value: state.clients },
       { kind: "keys", value: state.keys },
       { kind: "sessions", value: state.sessions },
     ]),
-    ...owned("documents", fromStore(readObject(store))),
-    ...owned("proposals", [...each("waiting", state.proposals), ...each("settled", state.settled)]),
-    ...owned("files", [...each("file", kept), ...(deleted === undefined ? [] : [{ kind: "deleted", value: deleted }])]),
-    ...owned("flows", flows === undefined ? [] : [...each("update", nodes), ...fromStore(readObject(flows))]),
+    ...withOwner("documents", fromStore(readObject(store))),
+    ...withOwner("proposals", [...recordsOf("waiting", state.proposals), ...recordsOf("settled", state.settled)]),
+    ...withOwner("files", [
+      ...recordsOf("file", kept),
+      ...(deleted === undefined ? [] : [{ kind: "deleted", value: deleted }]),
+    ]),
+    ...withOwner("flows", flows === undefined ? [] : [...recordsOf("update", nodes), ...fromStore(readObject(flows))]),
   ];
 }
 
@@ -81,13 +84,13 @@ function fromStore({ instances, histories, proposals, active }: Members): Unsave
       kind: "history",
       value: { name, ...(isObject(history) && history) },
     })),
-    ...each("proposal", proposals),
+    ...recordsOf("proposal", proposals),
     { kind: "active", value: active },
   ];
 }
 
 /** A record of a kind for each value of a list. */
-const each = (kind: string, values: unknown): UnsavedRecord[] => listOf(values).map((value) => ({ kind, value }));
+const recordsOf = (kind: string, values: unknown): UnsavedRecord[] => listOf(values).map((value) => ({ kind, value }));
 
 /** The value if it is a list, else an empty list. */
 function listOf<Item = unknown>(value: unknown): Item[] {

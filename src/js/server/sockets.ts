@@ -10,7 +10,7 @@ import { CLOSE, type Page, type Transport } from "./page.js";
 import { watchSilence } from "./silence.js";
 import type { NodeRequest, ServerLimits, ServerSocket, SocketHandlers } from "./types.js";
 
-/** Characters of the first message, if it is to have a token. */
+/** Characters of a first message with a token. A longer message has none. */
 const MOST_AUTHENTICATION = 8_192;
 /** Sockets that may wait for their first message at the same time. Further ones without credentials are closed at once. */
 const MOST_STRANGERS = 1_000;
@@ -33,10 +33,11 @@ export class Sockets {
    */
   accept(socket: ServerSocket, handshake: Request | NodeRequest): SocketHandlers {
     /** Messages that have arrived before there was a page. */
-    const buffered: unknown[] = [];
+    const bufferedMessages: unknown[] = [];
     let bufferedLength = 0;
     /** Undefined until the socket is in its room. */
     let page: Page | undefined;
+    /** The socket is closed. */
     let isOver = false;
     let stopPings = () => {};
     /** Resolves `firstMessage`: a message has arrived, or the socket is closed. */
@@ -49,10 +50,10 @@ export class Sockets {
     const handlers: SocketHandlers = {
       message: (data) => {
         if (page !== undefined) page.receive(data);
-        else if (buffered.length >= this.limits.maxWaiting || bufferedLength > this.limits.maxMessage)
+        else if (bufferedMessages.length >= this.limits.maxWaiting || bufferedLength > this.limits.maxMessage)
           close(CLOSE.again, "too many messages at once");
         else if (!isOver) {
-          buffered.push(data);
+          bufferedMessages.push(data);
           bufferedLength += isText(data) ? data.length : 0;
           onFirstMessage?.();
         }
@@ -74,9 +75,9 @@ export class Sockets {
         const timer = setTimeout(() => resolve(undefined), this.limits.deadline);
         onFirstMessage = () => {
           clearTimeout(timer);
-          resolve(buffered.shift());
+          resolve(bufferedMessages.shift());
         };
-        if (buffered.length > 0 || isOver) onFirstMessage();
+        if (bufferedMessages.length > 0 || isOver) onFirstMessage();
       });
     const cork = corkOf(handshake);
     const transport: Transport = {
@@ -96,12 +97,13 @@ export class Sockets {
       const { room: name, endpoint } = this.paths.parse(pathname);
       if (searchParams.has("token")) return close(CLOSE.message, TOKEN_IN_ADDRESS.message);
       if (name === undefined || !["", "socket"].includes(endpoint)) return close(CLOSE.room, "no such room");
-      const byRequest = await this.entrance.authorize(request, handshake);
-      const withToken = byRequest === null ? await this.#withToken(request, firstMessage) : undefined;
-      const identity = withToken === undefined ? byRequest : await this.entrance.authorize(withToken, handshake);
+      const handshakeIdentity = await this.entrance.authorize(request, handshake);
+      const requestWithToken = handshakeIdentity === null ? await this.#withToken(request, firstMessage) : undefined;
+      const identity =
+        requestWithToken === undefined ? handshakeIdentity : await this.entrance.authorize(requestWithToken, handshake);
       if (isOver) return;
       if (identity === null) {
-        await this.entrance.delayRefusal(withToken ?? request, handshake, name);
+        await this.entrance.delayRefusal(requestWithToken ?? request, handshake, name);
         return close(CLOSE.unauthorized, "unauthorized");
       }
       if (identity.role === "agent") return close(CLOSE.forbidden, "an agent has no page");
@@ -115,7 +117,7 @@ export class Sockets {
         page?.end(CLOSE.again, "no answer to pings");
         socket.terminate?.();
       });
-      for (const data of buffered.splice(0)) page.receive(data);
+      for (const data of bufferedMessages.splice(0)) page.receive(data);
     };
     enterRoom().catch((cause) => {
       const request = toRequest(handshake);

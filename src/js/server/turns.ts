@@ -19,33 +19,34 @@ const LONGEST_GAP = 1_000;
  */
 export class Turns {
   /** When the turn began; `undefined` while there is none. */
-  #began: number | undefined;
+  #turnStart: number | undefined;
   /** When the last append ended. */
-  #ended = 0;
+  #lastAppendEnd = 0;
   /** Milliseconds that the last append took. */
-  #took = 0;
+  #lastAppendDuration = 0;
 
   /** Runs an append. */
   async append(run: () => Promise<void>): Promise<void> {
     const start = performance.now();
-    const hadGap = start - this.#ended > this.#gap;
-    if (hadGap) this.#began = undefined;
-    this.#began ??= start;
+    const hadGap = start - this.#lastAppendEnd > this.#gapLength;
+    if (hadGap) this.#turnStart = undefined;
+    this.#turnStart ??= start;
     await run();
-    this.#ended = performance.now();
-    this.#took = this.#ended - start;
+    this.#lastAppendEnd = performance.now();
+    this.#lastAppendDuration = this.#lastAppendEnd - start;
   }
 
-  get #gap(): number {
-    return Math.min(LONGEST_GAP, Math.max(SHORTEST_GAP, this.#took * GAP_APPENDS));
+  /** The milliseconds that a gap lasts. */
+  get #gapLength(): number {
+    return Math.min(LONGEST_GAP, Math.max(SHORTEST_GAP, this.#lastAppendDuration * GAP_APPENDS));
   }
 
   /** Called before each append. If the turn is over, waits until the last append is a gap ago. */
   async giveWay(): Promise<void> {
-    const turn = Math.max(TURN_MILLISECONDS, this.#took * TURN_APPENDS);
-    if (this.#began === undefined || this.#ended - this.#began < turn) return;
-    const left = this.#ended + this.#gap - performance.now();
-    if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
-    this.#began = undefined;
+    const turnLength = Math.max(TURN_MILLISECONDS, this.#lastAppendDuration * TURN_APPENDS);
+    if (this.#turnStart === undefined || this.#lastAppendEnd - this.#turnStart < turnLength) return;
+    const remaining = this.#lastAppendEnd + this.#gapLength - performance.now();
+    if (remaining > 0) await new Promise((resolve) => setTimeout(resolve, remaining));
+    this.#turnStart = undefined;
   }
 }

@@ -5,10 +5,11 @@ import { isObject, isText } from "../core/kinds.js";
 /** Milliseconds after the first failure of an address until its failures are forgotten. */
 const SPAN = 60_000;
 /** Failures of an address that are answered at once. */
-const FREE = 10;
-/** Milliseconds that each further failure adds to the delay, and the longest delay. */
-const STEP = 100;
-const LONGEST = 5_000;
+const FREE_FAILURES = 10;
+/** Milliseconds that each further failure adds to the delay. */
+const DELAY_STEP = 100;
+/** Milliseconds of the longest delay. */
+const LONGEST_DELAY = 5_000;
 /** Addresses that are remembered. The one that has been silent for longest is forgotten first. */
 const MOST_ADDRESSES = 10_000;
 /** Answers that are delayed at the same time. Further ones are sent at once, so that the delays do not fill the memory. */
@@ -18,7 +19,7 @@ const MOST_WAITING = 1_000;
 interface Failures {
   count: number;
   /** When the first one was, in the time of `performance.now()`. */
-  since: number;
+  start: number;
 }
 
 /** The address that a request came from, as Node's request has it. On other platforms all senders count as one address. */
@@ -33,7 +34,7 @@ export class WrongCredentials {
   /** By address. The one that has been silent for longest comes first. */
   readonly #failures = new Map<string, Failures>();
   /** The number of answers that are delayed now. */
-  #waiting = 0;
+  #delayedCount = 0;
 
   constructor(private readonly report: (error: Error, room: string) => void) {}
 
@@ -43,19 +44,19 @@ export class WrongCredentials {
     const count = this.#add(address);
     // Reported at 10, 100, 1,000 and so on: however many come, the application gets few errors.
     const isPowerOfTen = Number.isInteger(Math.log10(count));
-    if (count >= FREE && isPowerOfTen)
+    if (count >= FREE_FAILURES && isPowerOfTen)
       this.report(new GenuiPatchError("UNAUTHORIZED", `${count} wrong credentials from ${address} in a minute.`), room);
-    if (count <= FREE || this.#waiting >= MOST_WAITING) return;
-    this.#waiting += 1;
-    await new Promise((resolve) => setTimeout(resolve, Math.min(LONGEST, (count - FREE) * STEP)));
-    this.#waiting -= 1;
+    if (count <= FREE_FAILURES || this.#delayedCount >= MOST_WAITING) return;
+    this.#delayedCount += 1;
+    await new Promise((resolve) => setTimeout(resolve, Math.min(LONGEST_DELAY, (count - FREE_FAILURES) * DELAY_STEP)));
+    this.#delayedCount -= 1;
   }
 
   /** Counts a failure of an address. Returns the number of its failures within the span. */
   #add(address: string): number {
     const now = performance.now();
-    const known = this.#failures.get(address);
-    const failures = known !== undefined && now - known.since < SPAN ? known : { count: 0, since: now };
+    const earlier = this.#failures.get(address);
+    const failures = earlier !== undefined && now - earlier.start < SPAN ? earlier : { count: 0, start: now };
     failures.count += 1;
     // Moves the address to the end of the map.
     this.#failures.delete(address);

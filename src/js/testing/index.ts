@@ -108,7 +108,9 @@ export function scriptedModel(script: readonly ScriptedTurn[], options: Scripted
       error: answer.error,
     });
     const type = format === "text" ? "text/plain" : "text/event-stream";
-    return new Response(body(chunks, format, delay, signal), { headers: { "content-type": `${type}; charset=utf-8` } });
+    return new Response(streamOf(chunks, format, delay, signal), {
+      headers: { "content-type": `${type}; charset=utf-8` },
+    });
   };
   return Object.assign(model, { requests });
 }
@@ -136,16 +138,16 @@ function eventOf(chunk: unknown): string {
 }
 
 /** The body of a response: each chunk after the delay. An `Error` among the chunks, or an abort, makes reading fail. */
-function body(chunks: readonly unknown[], format: ScriptedFormat, delay: number, signal: AbortSignal | undefined) {
+function streamOf(chunks: readonly unknown[], format: ScriptedFormat, delay: number, signal: AbortSignal | undefined) {
   const encoder = new TextEncoder();
-  let next = 0;
+  let nextIndex = 0;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       if (signal?.aborted) return controller.error(signal.reason);
       if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
-      if (next === chunks.length) return controller.close();
-      const chunk = chunks[next];
-      next += 1;
+      if (nextIndex === chunks.length) return controller.close();
+      const chunk = chunks[nextIndex];
+      nextIndex += 1;
       if (chunk instanceof Error) return controller.error(chunk);
       controller.enqueue(encoder.encode(format === "text" ? String(chunk) : eventOf(chunk)));
     },

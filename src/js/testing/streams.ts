@@ -16,6 +16,10 @@ interface Answer {
   error: string | undefined;
 }
 
+/** Whether a call is the one inside which the answer stops. */
+const isUnfinished = ({ calls, isCut }: Pick<Answer, "calls" | "isCut">, index: number): boolean =>
+  isCut && index === calls.length - 1;
+
 /** The provider, or `text` for chat text without native calls. */
 export type ScriptedFormat = "openai" | "openai-responses" | "anthropic" | "gemini" | "ai-sdk" | "text";
 
@@ -67,7 +71,7 @@ export const CHUNKS_OF: { readonly [format in ScriptedFormat]: (answer: Answer) 
         return [
           { type: "response.output_item.added", output_index, item: { ...item, arguments: "" } },
           ...pieces.map((delta) => ({ type: "response.function_call_arguments.delta", item_id, output_index, delta })),
-          ...(isCut && index === calls.length - 1 ? [] : [{ type: "response.output_item.done", output_index, item }]),
+          ...(isUnfinished({ calls, isCut }, index) ? [] : [{ type: "response.output_item.done", output_index, item }]),
         ];
       }),
     ];
@@ -121,15 +125,15 @@ export const CHUNKS_OF: { readonly [format in ScriptedFormat]: (answer: Answer) 
   },
 
   gemini({ text, reasoning, calls, isCut, error }) {
-    const chunk = (parts: object[], more: object = {}) => ({
-      candidates: [{ content: { role: "model", parts }, ...more }],
+    const chunk = (parts: object[], candidate: object = {}) => ({
+      candidates: [{ content: { role: "model", parts }, ...candidate }],
     });
     const chunks: object[] = [
       ...reasoning.map((text) => chunk([{ text, thought: true }])),
       ...text.map((text) => chunk([{ text }])),
       // Gemini sends a call in one chunk: a call whose arguments are cut off never arrives.
       ...calls.flatMap(({ id, name, args }) => {
-        const value = parsed(args);
+        const value = valueOfJson(args);
         return value === undefined ? [] : [chunk([{ functionCall: { id, name, args: value } }])];
       }),
     ];
@@ -146,9 +150,9 @@ export const CHUNKS_OF: { readonly [format in ScriptedFormat]: (answer: Answer) 
       ...calls.flatMap(({ id, name, args, pieces }, index) => [
         { type: "tool-input-start", toolCallId: id, toolName: name },
         ...pieces.map((inputTextDelta) => ({ type: "tool-input-delta", toolCallId: id, inputTextDelta })),
-        ...(isCut && index === calls.length - 1
+        ...(isUnfinished({ calls, isCut }, index)
           ? []
-          : [{ type: "tool-input-available", toolCallId: id, toolName: name, input: parsed(args) ?? args }]),
+          : [{ type: "tool-input-available", toolCallId: id, toolName: name, input: valueOfJson(args) ?? args }]),
       ]),
     ];
     if (error !== undefined) return [...chunks, { type: "error", errorText: error }];
@@ -159,8 +163,8 @@ export const CHUNKS_OF: { readonly [format in ScriptedFormat]: (answer: Answer) 
   /** Chat text: calls become tool blocks. A call that is cut off, or whose arguments are no JSON, has no closing fence. */
   text({ text, calls, isCut, error }) {
     const blocks = calls.map(({ name, args }, index) => {
-      const value = parsed(args);
-      const isComplete = value !== undefined && !(isCut && index === calls.length - 1);
+      const value = valueOfJson(args);
+      const isComplete = value !== undefined && !isUnfinished({ calls, isCut }, index);
       // In the text of the arguments, `tool` is put after the opening brace.
       const json = isComplete
         ? JSON.stringify({ tool: name, ...value })
@@ -172,7 +176,7 @@ export const CHUNKS_OF: { readonly [format in ScriptedFormat]: (answer: Answer) 
 };
 
 /** The value of a JSON text; `undefined` if it is none. */
-function parsed(text: string): object | undefined {
+function valueOfJson(text: string): object | undefined {
   try {
     return JSON.parse(text);
   } catch {

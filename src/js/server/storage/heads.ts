@@ -22,13 +22,14 @@ const lineOf = (room: string, { number, hash }: LogHead): string => {
  * checksum and is written after the database has the entry. The last line of a room counts.
  */
 export class Heads {
+  /** The last acknowledged entries. */
   readonly byRoom = new Map<string, LogHead>();
   /** The file was missing or damaged once, so `byRoom` may lack rooms. The file keeps this, for rooms that were not repaired yet. */
   isLost = false;
-  /** The file, open to add lines; `undefined` until `rewrite` is called. */
+  /** The file, open to add lines; `undefined` before `rewrite` and after `close`. */
   #file: FileHandle | undefined;
   /** Bytes that were added since the file was written anew. Lines are ASCII. */
-  #added = 0;
+  #addedBytes = 0;
 
   constructor(
     private readonly path: string,
@@ -48,8 +49,8 @@ export class Heads {
     lines.pop();
     for (const line of lines) {
       const [checksum, number, hash, room] = line.split(" ");
-      const rest = line.slice(CHECKSUM_LENGTH + 1);
-      if (room === undefined || hash === undefined || checksum !== checksumOf(rest)) this.isLost = true;
+      const checkedText = line.slice(CHECKSUM_LENGTH + 1);
+      if (room === undefined || hash === undefined || checksum !== checksumOf(checkedText)) this.isLost = true;
       else this.byRoom.set(room, { number: Number(number), hash });
     }
     return true;
@@ -59,18 +60,18 @@ export class Heads {
   async add(heads: ReadonlyMap<string, LogHead>): Promise<void> {
     let text = "";
     for (const [room, head] of heads) text += lineOf(room, head);
-    if (this.#file === undefined || this.#added > REWRITE_AFTER) await this.rewrite();
+    if (this.#file === undefined || this.#addedBytes > REWRITE_AFTER) await this.rewrite();
     await this.#file?.write(text);
     await this.#file?.datasync();
-    this.#added += text.length;
+    this.#addedBytes += text.length;
     for (const [room, head] of heads) this.byRoom.set(room, head);
   }
 
   /** Writes the file anew from `byRoom`, and keeps it open. The old file stays until the new one is on the disk. */
   async rewrite(): Promise<void> {
     await this.close();
-    const next = `${this.path}.next`;
-    const file = await this.files.open(next, "w", 0o600);
+    const newPath = `${this.path}.next`;
+    const file = await this.files.open(newPath, "w", 0o600);
     try {
       let text = this.isLost ? LOST_LINE : "";
       for (const [room, head] of this.byRoom) text += lineOf(room, head);
@@ -79,9 +80,9 @@ export class Heads {
     } finally {
       await file.close();
     }
-    await this.files.rename(next, this.path);
+    await this.files.rename(newPath, this.path);
     this.#file = await this.files.open(this.path, "a", 0o600);
-    this.#added = 0;
+    this.#addedBytes = 0;
   }
 
   async close(): Promise<void> {

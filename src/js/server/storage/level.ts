@@ -13,12 +13,13 @@ import {
   staleAppend,
 } from "./types.js";
 
-/** Entries after which a write to the disk takes no further appends. */
-const MOST_AT_ONCE = 1_000;
+/** A write to the disk takes no further append once it has this many entries. */
+const MOST_IN_WRITE = 1_000;
 
 /** A call of `append` that waits for the disk. */
 interface Append {
   room: string;
+  /** The number of the entry after which the entries are written: the last one of the log, as the caller knows it. */
   expected: number;
   entries: readonly StoredEntry[];
   resolve(): void;
@@ -34,18 +35,19 @@ const inDigits = (number: number) => String(number).padStart(DIGITS, "0");
 const entryKey = (room: string, number: number) => `${room}!e!${inDigits(number)}`;
 const afterEntries = (room: string) => `${room}!e"`;
 const snapshotKey = (room: string) => `${room}!s`;
-/** In the order of the numbers of their snapshots. */
+/** The parts of earlier snapshots come first. */
 const partKey = (room: string, { number, id }: PartKey) => `${room}!p!${inDigits(number)}!${id}`;
 const afterParts = (room: string) => `${room}!p"`;
 
-/** Reads an entry from its key and its value `<previous> <hash> <text>`. */
+/** Reads an entry from its key `<room>!e!<number>` and its value `<previous> <hash> <text>`. */
 function toEntry(key: string, value: string): StoredEntry {
   const [previous = "", hash = ""] = value.split(" ", 2);
+  const textStart = previous.length + 1 + hash.length + 1;
   return {
     number: Number(key.slice(key.lastIndexOf("!") + 1)),
     previous,
     hash,
-    text: value.slice(previous.length + hash.length + 2),
+    text: value.slice(textStart),
   };
 }
 
@@ -89,14 +91,14 @@ export function levelStorage(folder: string): RoomStorage {
 
 class LevelStorage {
   #db: LevelDatabase;
-  /** The number of a room's last entry, if it was read or written since the database was opened. */
-  readonly #last = new Map<string, number>();
-  /** The number of a room's snapshot, if this process has written it. */
-  readonly #snapshots = new Map<string, number>();
+  /** The number of a room's last entry, by room, if it was read or written since the database was opened. */
+  readonly #lastNumbers = new Map<string, number>();
+  /** The number of a room's snapshot, by room, if this process has written it. */
+  readonly #snapshotNumbers = new Map<string, number>();
   /** Appends that `#writeAll` has not taken yet. */
-  #waiting: Append[] = [];
+  #waitingAppends: Append[] = [];
   /** The run of `#writeAll`; `undefined` while no append waits. */
-  #writing: Promise<void> | undefined;
+  #currentRun: Promise<void> | undefined;
   /** Ends with the last write that was begun, also if that fails. */
   #lastWrite = Promise.resolve();
   /** A write has failed, and the database has not been opened again since. */
@@ -117,11 +119,13 @@ class LevelStorage {
     const heads = new Heads(`${folder}/heads`, files);
     const hasFile = await heads.read();
     const location = `${folder}/log`;
-    // If `heads` names rooms, the database exists. Without its file CURRENT, LevelDB would begin a new one over the other files.
+    // If `heads` names rooms, or has lost some, the database exists and must not be created: without its file CURRENT, LevelDB
+    // would begin a new one over the other files.
     const mayBeNew = !hasFile || (heads.byRoom.size === 0 && !heads.isLost);
     const db = await openLevel(Level, location, mayBeNew);
-    // The database has keys, so there was a file `heads`.
+    // A database with keys had a file `heads`, which is lost.
     if (!hasFile) for await (const _ of db.iterator({ limit: 1, values: false })) heads.isLost = true;
+    // A damaged file stays as it is until something is written.
     if (!heads.isLost) await heads.rewrite();
     return new LevelStorage(location, Level, db, heads);
   }
@@ -139,30 +143,30 @@ class LevelStorage {
   async head(room: string): Promise<LogHead | undefined> {
     const known = this.heads.byRoom.get(room);
     if (known !== undefined || !this.heads.isLost) return known;
-    // The true end of the log is unknown. With one entry more than there is, the room is refused until it is repaired.
+    // The true end of a log with entries is unknown. With one entry more than there is, the room is refused until it is repaired.
     const last = await this.#lastOf(room);
     return last === 0 ? undefined : { number: last + 1, hash: "" };
   }
 
   /** The number of a room's last entry; 0 for an empty log. */
   async #lastOf(room: string): Promise<number> {
-    const known = this.#last.get(room);
+    const known = this.#lastNumbers.get(room);
     if (known !== undefined) return known;
     let last = (await this.latest(room))?.number ?? 0;
     const range = { gt: entryKey(room, 0), lt: afterEntries(room), reverse: true, limit: 1 };
     for await (const [key, value] of this.#db.iterator(range)) last = Math.max(last, toEntry(key, value).number);
-    this.#last.set(room, last);
+    this.#lastNumbers.set(room, last);
     return last;
   }
 
   append(room: string, expected: number, entries: readonly StoredEntry[]): Promise<void> {
-    const done = new Promise<void>((resolve, reject) =>
-      this.#waiting.push({ room, expected, entries, resolve, reject }),
+    const result = new Promise<void>((resolve, reject) =>
+      this.#waitingAppends.push({ room, expected, entries, resolve, reject }),
     );
-    this.#writing ??= this.#writeAll().finally(() => {
-      this.#writing = undefined;
+    this.#currentRun ??= this.#writeAll().finally(() => {
+      this.#currentRun = undefined;
     });
-    return done;
+    return result;
   }
 
   /**
@@ -171,37 +175,37 @@ class LevelStorage {
    * that wait are refused as stale: each room then reads its log again.
    */
   async #writeAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const group: Append[] = [];
+    while (this.#waitingAppends.length > 0) {
+      const appendsInWrite: Append[] = [];
       /** The last entry of each room after this write. */
-      const heads = new Map<string, LogHead>();
+      const newHeads = new Map<string, LogHead>();
       const puts: LevelBatch[] = [];
-      while (this.#waiting.length > 0 && puts.length < MOST_AT_ONCE) {
-        const next = this.#waiting.shift();
+      while (this.#waitingAppends.length > 0 && puts.length < MOST_IN_WRITE) {
+        const next = this.#waitingAppends.shift();
         if (next === undefined) break;
         // -1 is never expected: where the last number cannot be read, the append is refused.
-        const last = heads.get(next.room)?.number ?? (await this.#lastOf(next.room).catch(() => -1));
+        const last = newHeads.get(next.room)?.number ?? (await this.#lastOf(next.room).catch(() => -1));
         if (last !== next.expected) {
           next.reject(staleAppend(next.room, next.expected));
           continue;
         }
-        group.push(next);
+        appendsInWrite.push(next);
         for (const { number, previous, hash, text } of next.entries) {
           puts.push({ type: "put", key: entryKey(next.room, number), value: `${previous} ${hash} ${text}` });
-          heads.set(next.room, { number, hash });
+          newHeads.set(next.room, { number, hash });
         }
       }
       try {
         await this.#write((db) => db.batch(puts, { sync: true }));
-        await this.heads.add(heads);
+        await this.heads.add(newHeads);
       } catch (cause) {
-        for (const { reject } of group) reject(cause);
+        for (const { reject } of appendsInWrite) reject(cause);
         // The failed write may have left an incomplete record: the log must be read again before anything follows it.
-        for (const { room, expected, reject } of this.#waiting.splice(0)) reject(staleAppend(room, expected));
+        for (const { room, expected, reject } of this.#waitingAppends.splice(0)) reject(staleAppend(room, expected));
         continue;
       }
-      for (const [room, { number }] of heads) this.#last.set(room, number);
-      for (const { resolve } of group) resolve();
+      for (const [room, { number }] of newHeads) this.#lastNumbers.set(room, number);
+      for (const { resolve } of appendsInWrite) resolve();
     }
   }
 
@@ -215,17 +219,19 @@ class LevelStorage {
 
   async snapshot(room: string, snapshot: StoredSnapshot, forget: number): Promise<void> {
     const { number } = snapshot;
-    if ((this.#snapshots.get(room) ?? 0) > number) return;
-    this.#snapshots.set(room, number);
+    const isOutdated = (this.#snapshotNumbers.get(room) ?? 0) > number;
+    if (isOutdated) return;
+    this.#snapshotNumbers.set(room, number);
     await this.#put(snapshotKey(room), JSON.stringify(snapshot));
+    // The parts of earlier snapshots. The empty id comes before all ids.
     await this.#clear(partKey(room, { number: 0, id: "" }), partKey(room, { number, id: "" }));
     if (forget > 0) await this.#clear(entryKey(room, 0), entryKey(room, forget + 1));
   }
 
   async cut(room: string, after: number): Promise<void> {
-    this.#snapshots.delete(room);
+    this.#snapshotNumbers.delete(room);
     const snapshot = await this.latest(room);
-    // Its number is unknown then.
+    // The number of a damaged snapshot is unknown, so it may be a later one.
     const isDamaged = snapshot?.digest === "";
     if (snapshot !== undefined && (snapshot.number > after || isDamaged))
       await this.#write((db) => db.batch([{ type: "del", key: snapshotKey(room) }], { sync: true }));
@@ -234,14 +240,14 @@ class LevelStorage {
     // The hash of entry `after`, which is the last one now. If it is not in the log any more, the snapshot has its hash.
     let hash = snapshot?.number === after ? snapshot.hash : "";
     for await (const entry of this.read(room, Math.max(0, after - 1))) hash = entry.hash;
-    this.#last.set(room, after);
+    this.#lastNumbers.set(room, after);
     await this.heads.add(new Map([[room, { number: after, hash }]]));
   }
 
   async remove(room: string): Promise<void> {
     await this.#clear(`${room}!`, `${room}"`);
-    this.#last.delete(room);
-    this.#snapshots.delete(room);
+    this.#lastNumbers.delete(room);
+    this.#snapshotNumbers.delete(room);
     this.heads.byRoom.delete(room);
     await this.heads.rewrite();
   }
@@ -260,7 +266,7 @@ class LevelStorage {
    * would write on after the incomplete record, and at the next start lose all that comes after it.
    */
   #write(run: (db: LevelDatabase) => Promise<void>): Promise<void> {
-    const done = this.#lastWrite.then(async () => {
+    const result = this.#lastWrite.then(async () => {
       if (this.#isDamaged) await this.#reopen();
       try {
         await run(this.#db);
@@ -269,26 +275,27 @@ class LevelStorage {
         throw cause;
       }
     });
-    this.#lastWrite = done.catch(() => {});
-    return done;
+    this.#lastWrite = result.catch(() => {});
+    return result;
   }
 
   async #reopen(): Promise<void> {
     await this.#db.close().catch(() => {});
-    this.#db = await openLevel(this.Level, this.location, false);
-    this.#last.clear();
+    const createIfMissing = false;
+    this.#db = await openLevel(this.Level, this.location, createIfMissing);
+    this.#lastNumbers.clear();
     this.#isDamaged = false;
   }
 
-  /** After a failed append: opens the database again, as at the next start. */
+  /** After a failed append: opens the database again, as at the next start, and replaces a file `heads` with incomplete lines. */
   async recover(): Promise<void> {
-    await this.#writing;
+    await this.#currentRun;
     this.#isDamaged = true;
     await this.#write(() => this.heads.rewrite());
   }
 
   async close(): Promise<void> {
-    await this.#writing;
+    await this.#currentRun;
     await this.#lastWrite;
     await this.#db.close();
     await this.heads.close();

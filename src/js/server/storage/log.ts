@@ -23,11 +23,11 @@ export class LogError extends GenuiPatchError {
     /** The number of the last entry before the first fault; 0 if none exists. */
     readonly sound: number,
   ) {
-    const listed = faults.slice(0, MOST_LISTED).map(inWords).join("; ");
+    const listedFaults = faults.slice(0, MOST_LISTED).map(inWords).join("; ");
     const more = faults.length > MOST_LISTED ? `; and ${faults.length - MOST_LISTED} more` : "";
     super(
       "LOG_DAMAGED",
-      `The log of the room "${room}" is not whole: ${listed}${more}. It is not served. Restore a backup, or call ` +
+      `The log of the room "${room}" is not whole: ${listedFaults}${more}. It is not served. Restore a backup, or call ` +
         `rooms.repair("${room}"), which cuts the log back to entry ${sound} and says what is lost.`,
     );
   }
@@ -39,9 +39,9 @@ const MOST_LISTED = 10;
 const MOST_FAULTS = 100;
 
 function inWords({ kind, from, to }: LogFault): string {
-  const which = from === to ? `entry ${from}` : `entries ${from} to ${to}`;
-  if (kind === "snapshot") return `the snapshot of ${which} was changed`;
-  return kind === "missing" ? `${which} missing` : `${which} damaged`;
+  const entries = from === to ? `entry ${from}` : `entries ${from} to ${to}`;
+  if (kind === "snapshot") return `the snapshot of ${entries} was changed`;
+  return kind === "missing" ? `${entries} missing` : `${entries} damaged`;
 }
 
 const hashOf = (previous: string, number: number, text: string): string => sha256(`${previous}\n${number}\n${text}`);
@@ -110,10 +110,10 @@ export async function readLog(
   const snapshot = isSnapshotSound ? latest : undefined;
   if (latest !== undefined && !isSnapshotSound) faults.add("snapshot", 1, Math.max(1, latest.number));
   let head: LogHead = snapshot ?? EMPTY_LOG;
-  const lastCovered = head.number;
+  const lastCoveredNumber = head.number;
   const add = (kind: LogFault["kind"], from: number, to: number) => {
-    if (from <= lastCovered) oldFaults.add(kind, from, Math.min(to, lastCovered));
-    if (to > lastCovered) faults.add(kind, Math.max(from, lastCovered + 1), to);
+    if (from <= lastCoveredNumber) oldFaults.add(kind, from, Math.min(to, lastCoveredNumber));
+    if (to > lastCoveredNumber) faults.add(kind, Math.max(from, lastCoveredNumber + 1), to);
   };
   let last: StoredEntry | undefined;
   for await (const entry of storage.read(room, Math.max(0, head.number - keep))) {
@@ -200,9 +200,9 @@ export async function repairLog(storage: RoomStorage, room: string): Promise<Rep
   if (hasOldFaults && snapshot !== undefined) {
     // The same snapshot again deletes all entries that it covers. Nothing is lost, since the snapshot has their effect.
     await storage.snapshot(room, snapshot, snapshot.number);
-    const again = await readLog(storage, room, KEPT_BEFORE);
+    const secondReading = await readLog(storage, room, KEPT_BEFORE);
     // The interface allows a storage to keep such entries.
-    if (again.hasOldFaults) throw new LogError(room, again.faults, again.head.number);
+    if (secondReading.hasOldFaults) throw new LogError(room, secondReading.faults, secondReading.head.number);
     const { kept, lost } = await repairLog(storage, room);
     return { kept, lost, faults };
   }

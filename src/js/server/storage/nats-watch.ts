@@ -1,16 +1,16 @@
-/** `NatsWatch`: notices that other servers have appended to the logs of rooms, by their notices and by looking at the logs. */
+/** `NatsWatch`: finds out when other servers have appended to logs. They publish notices, and the ends of logs are looked at. */
 import { isObject } from "../../core/kinds.js";
 import type { NatsConnection } from "./nats-types.js";
 
 /** Milliseconds between two looks at the ends of logs. */
-const LOOK_EVERY = 100;
+const LOOK_INTERVAL = 100;
 /**
  * Rooms that are looked at each time, in turns. Notices arrive sooner, but a notice may be lost with its server or its
  * connection.
  */
 const MOST_LOOKS = 10;
 /** Milliseconds for which the notices about a room are collected: after them the whole rest of its log is read once. */
-const COLLECT = 50;
+const COLLECT_TIME = 50;
 
 /** What the storage knows of its logs. */
 export interface WatchedLogs {
@@ -28,9 +28,9 @@ interface WatchedRoom {
 }
 
 export class NatsWatch {
-  readonly #watched: WatchedRoom[] = [];
+  readonly #rooms: WatchedRoom[] = [];
   /** The index of the room that is looked at next. */
-  #next = 0;
+  #nextIndex = 0;
   /** The timer of the next look; `undefined` while no room is watched. */
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -42,15 +42,16 @@ export class NatsWatch {
 
   /** Calls the listener when another server may have appended. Returns a function that stops this. */
   add(room: string, listener: () => void): () => void {
+    /** The listener must not be called any more. */
     let isOver = false;
     /** Runs from the first notice until the listener is called. */
-    let collecting: ReturnType<typeof setTimeout> | undefined;
+    let collectTimer: ReturnType<typeof setTimeout> | undefined;
     let unsubscribe = () => {};
     const notify = () => {
       if (!isOver) listener();
     };
-    const watched: WatchedRoom = { room, notify };
-    this.#watched.push(watched);
+    const watchedRoom: WatchedRoom = { room, notify };
+    this.#rooms.push(watchedRoom);
     this.#start();
     const subscribe = async () => {
       const logs = await this.logs();
@@ -58,9 +59,11 @@ export class NatsWatch {
       const subscription = this.connection.subscribe(logs.noticeSubject(room), {
         callback: (error, message) => {
           // Without permission to subscribe, the looks at the log suffice.
-          if (error !== null || collecting !== undefined || !logs.isNews(room, Number(message.string()))) return;
-          collecting = later(COLLECT, () => {
-            collecting = undefined;
+          if (error !== null) return;
+          // A server also receives the notices that it has published itself.
+          if (collectTimer !== undefined || !logs.isNews(room, Number(message.string()))) return;
+          collectTimer = startTimer(COLLECT_TIME, () => {
+            collectTimer = undefined;
             notify();
           });
         },
@@ -71,31 +74,32 @@ export class NatsWatch {
     subscribe().catch(() => {});
     return () => {
       isOver = true;
-      clearTimeout(collecting);
-      const index = this.#watched.indexOf(watched);
-      if (index >= 0) this.#watched.splice(index, 1);
+      clearTimeout(collectTimer);
+      const index = this.#rooms.indexOf(watchedRoom);
+      if (index >= 0) this.#rooms.splice(index, 1);
       unsubscribe();
     };
   }
 
   #start(): void {
-    this.#timer ??= later(LOOK_EVERY, async () => {
+    this.#timer ??= startTimer(LOOK_INTERVAL, async () => {
       await this.#look();
       this.#timer = undefined;
-      if (this.#watched.length > 0) this.#start();
+      if (this.#rooms.length > 0) this.#start();
     });
   }
 
   async #look(): Promise<void> {
-    const total = this.#watched.length;
+    const total = this.#rooms.length;
     const count = Math.min(MOST_LOOKS, total);
-    const chosen = Array.from({ length: count }, (_, offset) => this.#watched[(this.#next + offset) % total]);
-    this.#next = (this.#next + count) % Math.max(1, total);
+    const roomsToCheck = Array.from({ length: count }, (_, offset) => this.#rooms[(this.#nextIndex + offset) % total]);
+    // Without rooms, the remainder of a division by 0 would be NaN.
+    this.#nextIndex = (this.#nextIndex + count) % Math.max(1, total);
     try {
       const logs = await this.logs();
       await Promise.all(
-        chosen.map(async (watched) => {
-          if (watched !== undefined && (await logs.hasMoved(watched.room))) watched.notify();
+        roomsToCheck.map(async (checked) => {
+          if (checked !== undefined && (await logs.hasMoved(checked.room))) checked.notify();
         }),
       );
     } catch {
@@ -105,7 +109,7 @@ export class NatsWatch {
 }
 
 /** A timer that does not keep the process from ending. */
-function later(milliseconds: number, run: () => void): ReturnType<typeof setTimeout> {
+function startTimer(milliseconds: number, run: () => void): ReturnType<typeof setTimeout> {
   const timer = setTimeout(run, milliseconds);
   if (isObject<unknown>(timer) && typeof timer.unref === "function") timer.unref();
   return timer;

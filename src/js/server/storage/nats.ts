@@ -13,17 +13,21 @@ const WRONG_LAST_SEQUENCE = 10071;
 /** JetStream's error code for a query without a result. */
 const NO_MESSAGE = 10037;
 /** Entries in a message, when a repair writes a log anew. */
-const MOST_AT_ONCE = 500;
-/** Messages that are asked for at once. */
-const MOST_READ_AT_ONCE = 64;
+const MOST_IN_MESSAGE = 500;
+/** Queries for messages that wait for the broker at the same time. */
+const MOST_QUERIES = 64;
 /** Bytes of a part that are sent in one message: a broker takes messages of 1 MB by default. */
 const PIECE_SIZE = 512 * 1024;
-/** Milliseconds after an append of this server for which its own message is taken for the last one. */
+/**
+ * Milliseconds after an append of this server for which `hasMoved` does not ask the broker. What another server appends in this
+ * time is known from its notice.
+ */
 const TRUST_OWN_APPEND = 1_000;
 /** Milliseconds for which notices to other servers are collected. */
 const COLLECT_NOTICES = 10;
-/** Milliseconds that the broker has to store entries, and a snapshot or a piece of a part. */
+/** Milliseconds that the broker has to store entries. */
 const APPEND_TIMEOUT = 5_000;
+/** Milliseconds that the broker has to store a snapshot, or a piece of a part. */
 const SNAPSHOT_TIMEOUT = 10_000;
 
 export interface NatsStorageOptions {
@@ -66,7 +70,7 @@ interface LogEnd {
   /** The number of the last entry in that message, or of the snapshot if the log has no entries after it. */
   number: number;
   /** When this server has written the message, in the time of `performance.now()`; `undefined` if it has only read it. */
-  written?: number;
+  writeTime?: number;
 }
 
 class NatsStorage {
@@ -107,10 +111,12 @@ class NatsStorage {
     return `${this.stream}-notices.${tokenOf(room)}`;
   }
 
+  /** Whether a message, named by its number in the stream, is later than the end of the log as this server knows it. */
   isNews(room: string, sequence: number): boolean {
     return sequence > (this.#ends.get(room)?.sequence ?? 0);
   }
 
+  /** The last message of a subject; `undefined` if none exists. */
   #last(subject: string): Promise<StoredMessage | undefined> {
     return this.#get({ last_by_subj: subject });
   }
@@ -126,13 +132,14 @@ class NatsStorage {
   }
 
   /**
-   * Whether the log ends elsewhere than where this server has read or written it last. The end is compared with what this server
-   * knows, not with an earlier look: a log that grows and is restored between two looks ends where it was.
+   * Whether the log ends elsewhere than where this server has read or written it last, or this server knows no end. The end is
+   * compared with what this server knows, not with an earlier look: a log that grows and is restored between two looks ends where
+   * it was.
    */
   async hasMoved(room: string): Promise<boolean> {
-    const { written = Number.NEGATIVE_INFINITY } = this.#ends.get(room) ?? {};
+    const { writeTime = Number.NEGATIVE_INFINITY } = this.#ends.get(room) ?? {};
     // The broker has taken the append only because nothing was missing before it, so this server was up to date then.
-    if (performance.now() - written < TRUST_OWN_APPEND) return false;
+    if (performance.now() - writeTime < TRUST_OWN_APPEND) return false;
     return (await this.#lastSequence(this.#subject("log", room))) !== this.#ends.get(room)?.sequence;
   }
 
@@ -142,7 +149,8 @@ class NatsStorage {
     if (last !== undefined) return last.seq;
     // A broker that has just lost the last message of a subject may report that the subject is empty although it has earlier messages.
     const { state } = await this.manager.streams.info(this.stream, { subjects_filter: subject });
-    return (state.subjects?.[subject] ?? 0) > 0 ? state.last_seq : 0;
+    const messageCount = state.subjects?.[subject] ?? 0;
+    return messageCount > 0 ? state.last_seq : 0;
   }
 
   /**
@@ -152,33 +160,35 @@ class NatsStorage {
    * The more of these there are, the fewer queries the next round has.
    */
   async *#messages(subject: string, from: number, to: number): AsyncGenerator<StoredMessage> {
-    let queries = 1;
+    let queryCount = 1;
     for (let sequence = from; sequence <= to; ) {
-      const starts = Array.from({ length: Math.min(queries, to - sequence + 1) }, (_, offset) => sequence + offset);
+      const starts = Array.from({ length: Math.min(queryCount, to - sequence + 1) }, (_, offset) => sequence + offset);
       const results = await Promise.all(starts.map((seq) => this.#get({ seq, next_by_subj: subject })));
       const [first] = results;
       if (first === undefined || first.seq > to) return;
-      let count = 0;
+      let foundCount = 0;
       for (const message of results) {
         if (message === undefined || message.seq > to) break;
         const isRepeated = message.seq < sequence;
         if (isRepeated) continue;
         yield message;
         sequence = message.seq + 1;
-        count += 1;
+        foundCount += 1;
       }
-      queries = count * 2 > starts.length ? Math.min(MOST_READ_AT_ONCE, queries * 2) : Math.max(1, count);
+      const mostAreNew = foundCount * 2 > starts.length;
+      queryCount = mostAreNew ? Math.min(MOST_QUERIES, queryCount * 2) : Math.max(1, foundCount);
     }
   }
 
   async *read(room: string, after: number): AsyncGenerator<StoredEntry> {
     const subject = this.#subject("log", room);
     const known = this.#ends.get(room);
-    const last = await this.#lastSequence(subject);
-    // The last known message ends with entry `known.number`. If no entry before it is asked for, earlier messages are skipped.
-    const canSkip = known !== undefined && known.number <= after + 1 && known.sequence <= last;
+    const lastSequence = await this.#lastSequence(subject);
+    // The last known message ends with entry `known.number`. If no entry before it is asked for, earlier messages are skipped,
+    // unless the broker has lost the known message.
+    const canSkip = known !== undefined && known.number <= after + 1 && known.sequence <= lastSequence;
     const end: LogEnd = { sequence: 0, number: 0 };
-    for await (const message of this.#messages(subject, canSkip ? Math.max(1, known.sequence) : 1, last)) {
+    for await (const message of this.#messages(subject, canSkip ? Math.max(1, known.sequence) : 1, lastSequence)) {
       end.sequence = message.seq;
       for (const entry of toEntries(message.string())) {
         if (entry.number > after) yield entry;
@@ -207,7 +217,7 @@ class NatsStorage {
         expect: { lastSubjectSequence: end.sequence },
         timeout: APPEND_TIMEOUT,
       });
-      this.#ends.set(room, { sequence: seq, number: last.number, written: performance.now() });
+      this.#ends.set(room, { sequence: seq, number: last.number, writeTime: performance.now() });
       this.#notifyOthers(room, seq);
     } catch (cause) {
       // Another server was first, or it is unknown whether the broker has stored the message: the log is read again.
@@ -219,8 +229,8 @@ class NatsStorage {
 
   /** Publishes soon that the log of a room has grown, together with the notices about other rooms. */
   #notifyOthers(room: string, sequence: number): void {
+    const hasTimer = this.#notices.size > 0;
     this.#notices.set(room, sequence);
-    const hasTimer = this.#notices.size > 1;
     if (hasTimer) return;
     setTimeout(() => {
       try {
@@ -252,6 +262,7 @@ class NatsStorage {
     const subject = this.#partSubject(room, part);
     const last = await this.#last(subject);
     if (last === undefined) return undefined;
+    // Without `ignoreBOM`, a text would lose a byte order mark that it begins with.
     const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
     let text = "";
     for await (const { data } of this.#messages(subject, 1, last.seq)) text += decoder.decode(data, { stream: true });
@@ -275,7 +286,8 @@ class NatsStorage {
     const subject = this.#subject("snapshot", room);
     const before = await this.#last(subject);
     const { number, digest } = before === undefined ? { number: 0 } : snapshotIn(before);
-    if (number > snapshot.number) return;
+    const isOutdated = number > snapshot.number;
+    if (isOutdated) return;
     // A repair writes the same snapshot again, only to delete entries.
     if (digest !== snapshot.digest) {
       try {
@@ -307,6 +319,7 @@ class NatsStorage {
     // Only a message that was read is deleted. A message that the broker does not find may still be there.
     if (isOld(last)) {
       await this.#purgeBefore(subject, last.seq + 1);
+      // The log has no message now, so the end that this server knows is wrong.
       this.#ends.delete(room);
       return;
     }
@@ -336,16 +349,19 @@ class NatsStorage {
     const kept: StoredEntry[] = [];
     for await (const entry of this.read(room, 0)) if (entry.number <= after) kept.push(entry);
     const snapshot = await this.latest(room);
-    if (snapshot !== undefined && !(snapshot.number <= after && isSound(snapshot)))
+    const isKept = snapshot === undefined || (snapshot.number <= after && isSound(snapshot));
+    if (!isKept)
       for (const kind of ["snapshot", "part"] as const)
         await this.manager.streams.purge(this.stream, { filter: this.#subject(kind, room) });
     await this.#deleteParts(room, (number) => number > after);
     await this.manager.streams.purge(this.stream, { filter: this.#subject("log", room) });
     const first = kept[0]?.number ?? after + 1;
+    // The subject is empty. The next message has the entries from `first` on.
     this.#ends.set(room, { sequence: 0, number: first - 1 });
-    for (let start = 0; start < kept.length; start += MOST_AT_ONCE) {
-      const entries = kept.slice(start, start + MOST_AT_ONCE);
-      await this.append(room, (entries[0]?.number ?? 1) - 1, entries);
+    for (let start = 0; start < kept.length; start += MOST_IN_MESSAGE) {
+      const entries = kept.slice(start, start + MOST_IN_MESSAGE);
+      const expected = (entries[0]?.number ?? 1) - 1;
+      await this.append(room, expected, entries);
     }
   }
 

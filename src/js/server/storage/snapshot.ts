@@ -43,6 +43,7 @@ class PartList {
   /** The snapshot whose text is this list. */
   toSnapshot(): StoredSnapshot {
     const { number, hash } = this.head;
+    // `parts` must come first: see `BEGINNING`.
     const text = JSON.stringify({ parts: this.#digests, id: this.#id });
     return { number, hash, text, digest: digestOf(this.head, text) };
   }
