@@ -128,14 +128,6 @@ export class Mirror {
     return Array.isArray(node) && node.length > 0;
   }
 
-  /** Copies changes that are applied later. Their values are shared, and frozen with `freeze`. */
-  copyChanges(changes: readonly Change[]): Change[] {
-    return changes.map((change) => {
-      if (this.freeze && change.kind !== "move") deepFreeze(change.value);
-      return copyChange(change);
-    });
-  }
-
   /**
    * Applies one change to copies of the lists and objects on its path. Returns the value that it has replaced or removed, which
    * is no longer part of the document. An empty path replaces or removes the whole document.

@@ -1,29 +1,15 @@
 /** `Batch`: many operations, and one event for each instance that they change. */
 import { getOrInsert, type Members } from "../core/kinds.js";
-import type { Recorder } from "../core/mirror.js";
-import type { Change, Json, PendingCall, StoreEvent } from "../types.js";
+import type { Json, PendingCall, StoreEvent } from "../types.js";
 import type { EventInContext } from "./events.js";
 import type { ShownDocument } from "./instance-state.js";
-
-interface ChangedInstance {
-  /** The snapshot before the batch. Absent if there was no document, and while changes are deferred. */
-  before?: Json | undefined;
-  /**
-   * The changes of the first call. They are applied when the instance is read or changed again, or else at the end of the batch:
-   * a batch of calls to many instances makes no snapshots.
-   */
-  deferred?: Change[] | undefined;
-  /** Adds the deferred changes to the history when they are applied. */
-  record?: Recorder | undefined;
-  /** Whether the search for listeners needs the snapshots: see `EventSubscriptions.dataNeededFor`. */
-  needsSnapshots?: boolean;
-}
 
 /** The maps have the names of instances as keys. */
 export class Batch {
   /** How many batches are open: a batch within a batch is part of it. */
   #depth = 0;
-  readonly #changed = new Map<string, ChangedInstance>();
+  /** The snapshots of the changed instances before the batch; `undefined` for an instance that had no document. */
+  readonly #before = new Map<string, Json | undefined>();
   /** One event for each instance, with the changes of all its events. */
   readonly #events = new Map<string, StoreEvent>();
   /** The events that are not merged: `highlight`, `proposal`, and the last `active`. */
@@ -48,11 +34,9 @@ export class Batch {
     return this.#depth === 0;
   }
 
-  /** Notes the snapshot of an instance that is about to be created, deleted or replaced. */
+  /** Notes the snapshot of an instance that is about to be changed. */
   noteSnapshot(name: string, shown: ShownDocument | undefined): void {
-    if (!this.isOpen) return;
-    if (shown !== undefined) this.applyDeferred(shown);
-    if (!this.#changed.has(name)) this.#changed.set(name, { before: shown?.snapshot });
+    if (this.isOpen && !this.#before.has(name)) this.#before.set(name, shown?.snapshot);
   }
 
   /**
@@ -65,31 +49,9 @@ export class Batch {
     if (pendingId !== undefined) addedIds.add(pendingId);
   }
 
-  /** Applies changes to a shown document. The first changes of a batch are deferred. */
-  apply(shown: ShownDocument, changes: readonly Change[], record: Recorder | undefined): void {
-    if (this.isOpen && !this.#changed.has(shown.name)) {
-      this.#changed.set(shown.name, { deferred: shown.copyChanges(changes), record });
-      return;
-    }
-    this.applyDeferred(shown);
-    shown.apply(changes, record);
-  }
-
-  /** Applies deferred changes, before somebody reads the instance. */
-  applyDeferred(shown: ShownDocument): void {
-    const changed = this.#changed.get(shown.name);
-    if (changed?.deferred === undefined) return;
-    changed.before = shown.snapshot;
-    shown.apply(changed.deferred, changed.record);
-    changed.deferred = undefined;
-  }
-
   /** Adds an event, merged with the earlier ones of its instance. {@link flush} decides on its type. */
-  add({ event, after }: EventInContext): void {
+  add(event: StoreEvent): void {
     const { type, instance_name: name } = event;
-    const changed = this.#changed.get(name);
-    // The store has made the snapshots for this event: its listeners are found by them.
-    if (changed !== undefined && after !== undefined) changed.needsSnapshots = true;
     if (type === "active") this.#unmerged = this.#unmerged.filter((earlier) => earlier.type !== "active");
     if (type === "active" || type === "highlight" || type === "proposal") {
       this.#unmerged.push(event);
@@ -111,24 +73,19 @@ export class Batch {
    */
   flush(pendingOf: (name: string) => readonly PendingCall[]): EventInContext[] {
     const notices: EventInContext[] = [];
-    for (const [name, { before, deferred, record }] of this.#changed) {
+    for (const [name, before] of this.#before) {
       const shown = this.shownOf(name);
-      if (deferred) shown?.apply(deferred, record);
-      else if (shown !== undefined && before !== undefined && hasSameText(before, shown.snapshot))
-        shown.snapshot = before;
+      if (shown !== undefined && before !== undefined && hasSameText(before, shown.snapshot)) shown.snapshot = before;
     }
     for (const [name, event] of this.#events) {
-      const changed = this.#changed.get(name);
-      const { before, deferred, needsSnapshots } = changed ?? {};
-      // No snapshot is made of deferred changes for the event alone.
-      const after = deferred && !needsSnapshots ? undefined : this.shownOf(name)?.snapshot;
-      // Only changes of a document that exists are deferred.
-      const type = deferred ? "change" : changed === undefined ? "pending" : typeBetween(before, after);
+      const before = this.#before.get(name);
+      const after = this.shownOf(name)?.snapshot;
+      const type = this.#before.has(name) ? typeBetween(before, after) : "pending";
       if (type !== "pending" || event.type === "pending" || this.#hasOtherCalls(name, pendingOf))
         notices.push({ event: { ...event, type }, before, after });
     }
     for (const event of this.#unmerged) notices.push({ event });
-    this.#changed.clear();
+    this.#before.clear();
     this.#events.clear();
     this.#unmerged = [];
     this.#queues.clear();

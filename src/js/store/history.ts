@@ -98,8 +98,7 @@ export class History {
 
   /** Notes changes that are about to be applied, and returns the function that records each of them. */
   begin(by: Source, relation: PendingRelation): Recorder {
-    // The last note may have no records yet: a batch defers its first changes until the next ones. So it is not sorted.
-    if (this.#weight > MAX_WEIGHT && !this.#trim()) this.#sort(1);
+    if (this.#weight > MAX_WEIGHT) this.#sort();
     const note: Note = { ...relation, by, time: Date.now(), records: [] };
     this.#notes.push(note);
     this.#weight += 1;
@@ -165,54 +164,14 @@ export class History {
     );
   }
 
-  /**
-   * A shortcut for many small notes: if the last half of them alone makes as many groups as are kept, forgets everything before
-   * these groups and returns true. It counts no more groups than {@link #sort} would make: all notes of one call, or of typing at
-   * one path, count once.
-   */
-  #trim(): boolean {
-    // With a limit of so many groups, more than half of the notes would stay.
-    const keepsMost = 2 * this.maxGroups > MAX_WEIGHT;
-    // Sorting measures large values.
-    const hasLargeValues = this.#weight > 2 * this.#notes.length;
-    if (keepsMost || hasLargeValues) return false;
-    /** The pending ids and typed paths of the notes after the current one. */
-    const laterKeys = new Set<string | undefined>();
-    let groupCount = 0;
-    for (let index = this.#notes.length - 1; index >= 0; index--) {
-      const { by, pendingId, records, drops } = this.#notes[index] ?? {};
-      // A note that belongs to the group or call of other notes cannot be counted as a group.
-      if (by === undefined || !canBeUndone(by) || (by.group ?? by.settles ?? by.commits ?? drops?.[0]) !== undefined)
-        return false;
-      const path = by.isTyping ? typedPath(records) : undefined;
-      const isOfLaterCall = pendingId !== undefined && laterKeys.has(pendingId);
-      const isOfLaterTyping = path !== undefined && laterKeys.has(path);
-      if (!isOfLaterCall && !isOfLaterTyping) groupCount += 1;
-      laterKeys.add(pendingId).add(path);
-      if (groupCount <= this.maxGroups) continue;
-      // More than half of the notes would stay, and the next call would walk over nearly all of them again: sorting costs less.
-      if (2 * index < this.#notes.length) return false;
-      this.groups = [];
-      this.#drop(0, this.steps.length);
-      // The current note begins one group too many, which `#list` drops.
-      this.#notes.splice(0, index);
-      // Their values are small: see `hasLargeValues`.
-      this.#weight = this.#notes.length;
-      return true;
-    }
-    return false;
-  }
-
-  /** Sorts the notes into groups, all but the last `count` ones. */
-  #sort(count = 0): void {
+  /** Sorts the notes into groups and steps. */
+  #sort(): void {
     const notes = this.#notes;
-    if (notes.length <= count) return;
-    const unsorted = notes.splice(notes.length - count);
-    // `#groupFor` calls `find`, which sorts too, and must not reach the notes that stay unsorted.
+    if (notes.length === 0) return;
+    // Before the loop: `#groupFor` calls `find`, which sorts too.
     this.#notes = [];
+    this.#weight = 0;
     for (const note of notes) this.#addNote(note);
-    this.#notes = unsorted;
-    this.#weight = count;
     if (this.steps.length > this.#maxSteps || this.#bytes > this.maxBytes) this.#tidy();
   }
 

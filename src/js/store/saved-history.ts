@@ -44,8 +44,6 @@ export function saveHistory(
 ): { groups: Group[]; steps: HistoryStep[] } | undefined {
   const history = core.histories.get(name);
   if (history === undefined) return undefined;
-  // Applies the changes that a batch has deferred, so that the history has them.
-  core.find(name);
   history.update(core.rules(name));
   const { groups, steps, bytes } = history;
   // The changes of a draft are not in the saved document.

@@ -139,15 +139,10 @@ export class StoreCore {
     return getOrInsert(this.instances, name, () => new InstanceState(name));
   }
 
-  /**
-   * The state of an instance, if there is one, with all changes applied. In the module's names, and so in `instances`, unpaired
-   * surrogates are U+FFFD.
-   */
+  /** The state of an instance, if there is one. In the module's names, and so in `instances`, unpaired surrogates are U+FFFD. */
   find(name: string): InstanceState | undefined {
     this.handle.check();
-    const state = this.instances.get(name) ?? this.instances.get(wellFormed(name));
-    if (state?.shown !== undefined && this.#batch.isOpen) this.#batch.applyDeferred(state.shown);
-    return state;
+    return this.instances.get(name) ?? this.instances.get(wellFormed(name));
   }
 
   /** The names of the instances that have a document. */
@@ -452,7 +447,8 @@ export class StoreCore {
     // show which subscribers to an id are concerned.
     const needsSnapshots = setsDocument || neededData === "snapshots" || (neededData === "ids" && this.#batch.isOpen);
     const before = needsSnapshots ? this.snapshot(name) : undefined;
-    this.#batch.apply(shown, changes, record);
+    this.#batch.noteSnapshot(name, shown);
+    shown.apply(changes, record);
     shown.revision = revision;
     const after = needsSnapshots ? this.snapshot(name) : undefined;
     // A change that deletes the document sets it, so it needs snapshots.
@@ -490,8 +486,7 @@ export class StoreCore {
 
   /** The groups of an instance's history, as users see them. */
   historyOf(name: string): HistoryEntry[] {
-    // Applies the changes that a batch has deferred, so that the history has them.
-    this.find(name);
+    this.handle.check();
     return this.histories.get(name)?.entries() ?? [];
   }
 
@@ -537,7 +532,7 @@ export class StoreCore {
     if (highlight !== undefined) event.highlight = highlight;
     if (reason !== undefined) event.reason = reason;
     const notice = { event, ...context };
-    if (this.#batch.isOpen) this.#batch.add(notice);
+    if (this.#batch.isOpen) this.#batch.add(event);
     else this.events.emit(notice);
   }
 

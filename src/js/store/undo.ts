@@ -19,8 +19,6 @@ export function canRevert(core: StoreCore, method: "canUndo" | "canRedo", name: 
   core.handle.check();
   requireText(method, "name", name);
   requireOptions(method, options, OPTIONS);
-  // Applies the changes that a batch has deferred, so that the history has them.
-  core.find(name);
   const isUndone = method === "canRedo";
   return core.histories.get(wellFormed(name))?.find({ ...options, isUndone }) !== undefined;
 }
