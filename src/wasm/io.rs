@@ -1,9 +1,10 @@
 //! Text crosses the boundary through two buffers in wasm memory, which JavaScript reads and writes itself.
 //!
 //! JavaScript asks for room with [`input`], encodes into it, and calls a function with the length; the function leaves
-//! its answer in the output buffer and returns its length. Neither side allocates a string for the other, and no
-//! generated glue walks the text. The buffers are taken out of their cells while they are in use: a trap in between
-//! leaves an empty buffer behind, not a borrowed one.
+//! its answer in the output buffer, the address of the answer where [`answer_address`] says, and returns the length of the answer.
+//! So a call crosses the boundary twice. Neither side allocates a string for the other, and no generated glue walks the text.
+//! The buffers are taken out of their cells while they are in use: a trap in between leaves an empty buffer behind, not a
+//! borrowed one.
 
 use std::cell::Cell;
 
@@ -12,6 +13,8 @@ use wasm_bindgen::prelude::*;
 thread_local! {
     static INPUT: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
     static OUTPUT: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+    /// The address of the last answer.
+    static ANSWER: Cell<usize> = const { Cell::new(0) };
 }
 
 /// The largest buffer, in bytes, that is kept for the next call. A larger one is freed: the memory of a module never shrinks, but
@@ -30,13 +33,10 @@ pub fn input(bytes: usize) -> *const u8 {
     address
 }
 
-/// The address of the last answer.
+/// The address at which the address of the last answer stands, as a little-endian `u32`. It is always the same.
 #[wasm_bindgen]
-pub fn output() -> *const u8 {
-    let buffer = OUTPUT.take();
-    let address = buffer.as_ptr();
-    OUTPUT.set(buffer);
-    address
+pub fn answer_address() -> *const usize {
+    ANSWER.with(|answer| answer.as_ptr().cast_const())
 }
 
 /// Reads the first `bytes` bytes of the input as text, as far as they are well-formed UTF-8.
@@ -117,6 +117,7 @@ fn begin_answer() -> String {
 #[inline(never)]
 fn end_answer(text: String) -> usize {
     let bytes = text.len();
+    ANSWER.set(text.as_ptr().addr());
     OUTPUT.set(text.into_bytes());
     bytes
 }

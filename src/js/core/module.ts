@@ -11,8 +11,8 @@ export interface Base {
   begin(seed: number): void;
   /** Makes room for this many bytes of input, keeps the bytes that are there, and returns their address. */
   input(bytes: number): number;
-  /** The address of the last answer, which is UTF-8. */
-  output(): number;
+  /** The address at which the address of the last answer stands, as a little-endian number of 32 bits. */
+  answer_address(): number;
 }
 
 /** The generated glue (functions that call the module) before it is connected to an instance. It has the module's imports too. */
@@ -32,8 +32,10 @@ interface Memory {
 const SHORT = 24;
 /** UTF-16 units. Longer texts are sent in parts: reserving three bytes for each unit would enlarge the module's memory for good. */
 const LONG = 1 << 18;
-/** Bytes in which the length of a name is written, little-endian. */
+/** Bytes in which the length of a name is written. */
 const NAME_LENGTH_BYTES = 4;
+/** The order of the bytes of numbers in wasm memory. */
+const LITTLE_ENDIAN = true;
 /** Internal failures after which a module is not used any more. Each one leaks a part of its stack. */
 const MAX_FAILURES = 8;
 
@@ -58,6 +60,10 @@ export class WasmModule<Glue extends Base> {
   memory: Memory | undefined;
   /** The last result of {@link view}. */
   #bytes = new Uint8Array();
+  /** See {@link Base.answer_address}. */
+  #answerAddress = 0;
+  /** The address of the input, which moves when it grows: up to date after {@link encodeAt}. */
+  protected inputAddress = 0;
   #failures = 0;
   /** True after too many failures, or one that leaves no memory: all further calls throw. */
   #isExhausted = false;
@@ -115,6 +121,7 @@ export class WasmModule<Glue extends Base> {
     start?.();
     glue.begin(Math.floor(Math.random() * 2 ** 32));
     this.memory = memory;
+    this.#answerAddress = glue.answer_address();
     this.#glue = glue;
   }
 
@@ -133,8 +140,8 @@ export class WasmModule<Glue extends Base> {
   protected encodeAt(text: string, start: number): number {
     if (text.length > LONG) return this.#sendLong(text, start);
     // A UTF-16 unit has at most three bytes. The getter also checks for failures, which each call of the module does once anyway.
-    const address = (this.#glue ?? this.glue).input(start + text.length * 3) + start;
-    return start + encodeInto(text, this.view(), address);
+    this.inputAddress = (this.#glue ?? this.glue).input(start + text.length * 3);
+    return start + encodeInto(text, this.view(), this.inputAddress + start);
   }
 
   /** As {@link encodeAt}. */
@@ -146,6 +153,7 @@ export class WasmModule<Glue extends Base> {
       // Room for mostly ASCII text. If it is full, the next round reserves more; 4 bytes always fit one character.
       const room = bytesUsed + unitsLeft + (unitsLeft >> 3) + 4;
       const address = (this.#glue ?? this.glue).input(room);
+      this.inputAddress = address;
       const target = this.view().subarray(address + bytesUsed, address + room);
       const { read, written } = encoder.encodeInto(text.slice(unitsRead), target);
       unitsRead += read;
@@ -157,8 +165,9 @@ export class WasmModule<Glue extends Base> {
   /** Reads an answer of `length` bytes. A negative length is that of a refusal, which is thrown. */
   receive(length: number): string {
     if (length < 0) throw refusalError(this.receive(-length));
-    const address = (this.#glue ?? this.glue).output();
-    return decoder.decode(this.view().subarray(address, address + length));
+    const view = this.view();
+    const address = new DataView(view.buffer).getUint32(this.#answerAddress, LITTLE_ENDIAN);
+    return decoder.decode(view.subarray(address, address + length));
   }
 
   /** Reads an answer of `length` bytes as JSON. `T`: its type, as the module writes it. */
@@ -217,10 +226,8 @@ export class NamedModule<Glue extends Base> extends WasmModule<Glue> {
   sendNamed(name: string, text: string): number {
     const nameEnd = this.encodeAt(name, NAME_LENGTH_BYTES);
     const bytes = this.encodeAt(text, nameEnd);
-    const address = this.glue.input(bytes);
-    const view = this.view();
-    const nameLength = nameEnd - NAME_LENGTH_BYTES;
-    for (let byte = 0; byte < NAME_LENGTH_BYTES; byte++) view[address + byte] = nameLength >>> (8 * byte);
+    const { buffer } = this.view();
+    new DataView(buffer).setUint32(this.inputAddress, nameEnd - NAME_LENGTH_BYTES, LITTLE_ENDIAN);
     return bytes;
   }
 }

@@ -374,7 +374,6 @@ export class StoreCore {
   follow(reply: Reply, origin: Origin, details: CallDetails): void {
     const { instance_name: name, changes, revision } = reply.result;
     if (name === undefined) return;
-    this.forgetRules(name);
     if (changes === undefined || revision === undefined) return;
     if (changes.length === 0 && reply.rest === undefined) return;
     this.events.pause();
@@ -414,8 +413,7 @@ export class StoreCore {
   #queueChanged(name: string, rest: Rest, origin: Origin, by: Source | undefined): void {
     const { pendingId } = rest.more;
     if (pendingId !== undefined) this.#noteCaller(pendingId, by);
-    // `find` applies what a batch has deferred: `state.queueChanged` reads the document.
-    const state = this.find(name) ?? this.ensureState(name);
+    const state = this.ensureState(name);
     this.#batch.noteQueue(name, state.pendingCount, rest.more);
     state.queueChanged(rest.pending, origin);
     this.allPending.isCurrent = false;
@@ -423,7 +421,7 @@ export class StoreCore {
       this.callers.clear();
   }
 
-  /** Clears the cache of the rules, which a call may have changed. */
+  /** Clears the cache of the rules. Only a call that sets the whole document can change them. */
   forgetRules(name: string): void {
     const state = this.instances.get(name);
     if (state !== undefined) state.rules = undefined;
@@ -450,6 +448,7 @@ export class StoreCore {
     this.#batch.noteSnapshot(name, shown);
     shown.apply(changes, record);
     shown.revision = revision;
+    if (setsDocument) this.forgetRules(name);
     const after = needsSnapshots ? this.snapshot(name) : undefined;
     // A change that deletes the document sets it, so it needs snapshots.
     const isDeleted = needsSnapshots && after === undefined;
