@@ -23,7 +23,7 @@ export function useChosen<Source, Chosen>(
   return value;
 }
 
-/** Returns a function that selects from the current source. It calls `choose` once for each source. */
+/** Returns a function that selects from the current source. It calls `choose` once for each new source. */
 function getter<Source, Chosen>(
   read: () => Source,
   choose: (source: Source) => Chosen,

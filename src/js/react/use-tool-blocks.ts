@@ -49,14 +49,14 @@ function addEvent(parts: ToolBlockPart[], event: ToolBlockEvent): void {
   // The store shows patches itself, in the draft of the page.
   if (event.type === "json-tool-patch") return;
   const { toolId } = event;
-  const known = parts.findIndex((part) => part.type === "block" && part.toolId === toolId);
-  const index = known < 0 ? parts.length : known;
+  const foundIndex = parts.findIndex((part) => part.type === "block" && part.toolId === toolId);
+  const index = foundIndex < 0 ? parts.length : foundIndex;
   const part = parts[index];
-  const before = part?.type === "block" ? part : undefined;
-  const preview = before?.preview ?? "";
+  const earlierPart = part?.type === "block" ? part : undefined;
+  const preview = earlierPart?.preview ?? "";
   if (event.type === "json-tool-delta") {
     // `old_string` is the text that an edit replaces: the preview shows the new text.
-    if (before && event.field !== "old_string") parts[index] = { ...before, preview: preview + event.delta };
+    if (earlierPart && event.field !== "old_string") parts[index] = { ...earlierPart, preview: preview + event.delta };
     return;
   }
   const { status } = event;
@@ -66,8 +66,8 @@ function addEvent(parts: ToolBlockPart[], event: ToolBlockEvent): void {
     parts[index] = { type: "block", toolId, toolType, path, status, preview, block: event };
     return;
   }
-  const toolType = event.toolType ?? before?.toolType ?? null;
-  const path = event.path ?? before?.path ?? null;
+  const toolType = event.toolType ?? earlierPart?.toolType ?? null;
+  const path = event.path ?? earlierPart?.path ?? null;
   parts[index] = { type: "block", toolId, toolType, path, status, preview };
 }
 

@@ -9,10 +9,10 @@ import { englishSurfaceLabels, type SurfaceLabels } from "./labels.js";
 import {
   type Host,
   HostContext,
-  run,
+  runAction,
   type SurfaceComponents,
   type SurfaceSource,
-  set,
+  setBoundProp,
   useHost,
   weightOf,
 } from "./surface-host.js";
@@ -103,8 +103,8 @@ const NodeView = memo(function NodeView({ node }: { node: SurfaceNode }): ReactN
     return (
       <Custom
         {...{ node, surfaces, id }}
-        run={() => void run(host, node)}
-        set={(prop, value) => set(host, node, prop, value)}
+        run={() => void runAction(host, node)}
+        set={(prop, value) => setBoundProp(host, node, prop, value)}
       >
         <Children node={node} />
       </Custom>
