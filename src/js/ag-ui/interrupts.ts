@@ -13,7 +13,7 @@ export interface Source {
   proposals(): readonly ProposalPart[];
   approve(id: string, options?: object): unknown;
   refuse(id: string, reason?: string): unknown;
-  /** Makes a proposal of a patch call. Only stores have it. */
+  /** Makes a proposal of a patch call, for `approveEdited`. */
   propose?(call: string): { id: string } | { status: "error"; error: object };
 }
 
@@ -32,7 +32,7 @@ export function interruptsOf(results: readonly AgentResult[], agent: Pick<AgentT
     if (result.status !== "pending") return [];
     const { id: toolCallId, tool, proposal } = result;
     const { id, kind, target, diff, proposed } = proposal;
-    const editedArgs = definitions.find(({ name }) => name === tool)?.inputSchema ?? { type: "object" };
+    const argsSchema = definitions.find(({ name }) => name === tool)?.inputSchema ?? { type: "object" };
     return [
       {
         id,
@@ -41,7 +41,7 @@ export function interruptsOf(results: readonly AgentResult[], agent: Pick<AgentT
         ...(toolCallId !== undefined && { toolCallId }),
         responseSchema: {
           type: "object",
-          properties: { approved: { type: "boolean" }, editedArgs, reason: { type: "string" } },
+          properties: { approved: { type: "boolean" }, editedArgs: argsSchema, reason: { type: "string" } },
           required: ["approved"],
         },
         metadata: { [METADATA]: { kind, target, proposed, diff } },
@@ -51,7 +51,7 @@ export function interruptsOf(results: readonly AgentResult[], agent: Pick<AgentT
 }
 
 export interface SettleOptions {
-  /** Where the proposals are. */
+  /** The stores, workspaces, flow stores and agents that have the proposals. */
   sources: readonly Source[];
   /**
    * Whether an answer carries a valid approval, where the agent requires signed ones: `verifyApproval` of `genui-patch/server`
@@ -83,7 +83,7 @@ export async function settleInterrupts(
   resume: readonly ResumeEntry[],
   { sources, verify }: SettleOptions,
 ): Promise<SettledInterrupt[]> {
-  const settled: SettledInterrupt[] = [];
+  const results: SettledInterrupt[] = [];
   for (const { interruptId, status, payload, metadata } of resume) {
     const source = sources.find((each) => each.proposals().some(({ id }) => id === interruptId));
     const proposal = source?.proposals().find(({ id }) => id === interruptId);
@@ -93,19 +93,20 @@ export async function settleInterrupts(
       proposal.status === "approved" ||
       proposal.status === "refused"
     ) {
-      settled.push({ interruptId, status: "unknown", message: `No open proposal has the id "${interruptId}".` });
+      results.push({ interruptId, status: "unknown", message: `No open proposal has the id "${interruptId}".` });
       continue;
     }
-    // An answer by `true` or `false` alone is allowed too.
+    // The payload may be `true` or `false` alone.
     const answer = isObject(payload) ? payload : { approved: payload };
     if (status !== "resolved" || answer.approved !== true) {
       source.refuse(interruptId, isText(answer.reason) ? answer.reason : undefined);
-      settled.push({ interruptId, status: "refused" });
+      results.push({ interruptId, status: "refused" });
       continue;
     }
-    const signed = metadata?.[METADATA];
-    if (verify !== undefined && (await verify(isObject(signed) ? signed.approval : undefined, interruptId)) !== true) {
-      settled.push({ interruptId, status: "error", message: "The answer has no valid approval: send it signed." });
+    const ownMetadata = metadata?.[METADATA];
+    const approval = isObject(ownMetadata) ? ownMetadata.approval : undefined;
+    if (verify !== undefined && (await verify(approval, interruptId)) !== true) {
+      results.push({ interruptId, status: "error", message: "The answer has no valid approval: send it signed." });
       continue;
     }
     const { editedArgs } = answer;
@@ -113,14 +114,14 @@ export async function settleInterrupts(
       ? await approveEdited(source, proposal, editedArgs)
       : await source.approve(interruptId);
     const message = isObject(result) && isObject(result.error) ? String(result.error.message) : "";
-    settled.push({ interruptId, status: message === "" ? "approved" : "error", ...(message && { message }), result });
+    results.push({ interruptId, status: message === "" ? "approved" : "error", ...(message && { message }), result });
   }
-  return settled;
+  return results;
 }
 
 /**
  * Approves a proposal with arguments of the user's own, which replace those of the call. Returns what `approve` returns, or an
- * object with an `error` if such a proposal has no way to be changed.
+ * object with an `error` if a proposal of this kind cannot be changed, or not by these arguments.
  */
 export async function approveEdited(
   source: Source,
