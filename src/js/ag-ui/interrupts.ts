@@ -113,7 +113,8 @@ export async function settleInterrupts(
     const result = isObject<Json>(editedArgs)
       ? await approveEdited(source, proposal, editedArgs)
       : await source.approve(interruptId);
-    const message = isObject(result) && isObject(result.error) ? String(result.error.message) : "";
+    const error = errorOf(result);
+    const message = isObject(error) ? String(error.message) : "";
     results.push({ interruptId, status: message === "" ? "approved" : "error", ...(message && { message }), result });
   }
   return results;
@@ -134,10 +135,14 @@ export async function approveEdited(
     return source.approve(id, { edits: args.content });
   if (kind !== "patch" || source.propose === undefined)
     return { error: { message: `A proposal of kind "${kind}" cannot be approved with other arguments of this form.` } };
-  // The call of the user takes the place of the proposed one.
+  // The user's call becomes a proposal of its own. Once it is applied, it takes the place of the agent's proposal.
   const replacement = source.propose(JSON.stringify(args));
   if (!("id" in replacement)) return replacement;
   const result = await source.approve(replacement.id);
-  source.refuse(id, "The user has approved other arguments.");
+  if (errorOf(result) === undefined) source.refuse(id, "The user has approved other arguments.");
+  else source.refuse(replacement.id);
   return result;
 }
+
+/** The error in the result of `approve`; `undefined` if it was successful. */
+const errorOf = (result: unknown): unknown => (isObject(result) ? result.error : undefined);
