@@ -306,9 +306,8 @@ export class EventOrder {
   }
 
   /**
-   * The problem of an event that starts, continues or ends a stream. A start needs a stream that is not open, all others one that
-   * is. An event that names a subagent must name the owner of the stream, and the start of a call also the owner of its message.
-   * Without a subagent, a stream has the owner that is known, or else that of its message.
+   * The problem of an event that starts, continues or ends a stream. A start needs a stream that is not open, all others an open
+   * one. A subagent in the event must be the owner of the stream, and at the start of a call also the owner of its message.
    */
   #verifyStreamed(
     type: string,
@@ -321,6 +320,7 @@ export class EventOrder {
     if (id === undefined) return undefined;
     const name = `${NAMES[kind]} "${id}"`;
     const openIds = this.#openIds(kind);
+    // The id in `#openStreams`, and the key in `#owners`.
     const openId = kind === "STEP" ? `${owner ?? ""} ${id}` : id;
     const key = `${kind === "REASONING_MESSAGE" ? "REASONING" : kind} ${id}`;
     if (!part.startsWith("START")) {
@@ -331,6 +331,7 @@ export class EventOrder {
     }
     if (openIds.has(openId)) return `The ${name} starts a second time before its end.`;
     openIds.add(openId);
+    // The id of a step has its owner.
     if (kind === "STEP") return undefined;
     const messageId = kind === "TOOL_CALL" ? textOf(event.parentMessageId) : undefined;
     // No owner has the key "".
@@ -344,6 +345,7 @@ export class EventOrder {
       const contradicts = owner === undefined && this.#owners.has(messageKey) && messageOwner !== this.#owners.get(key);
       return contradicts ? `The ${name} belongs to another agent than its message.` : undefined;
     }
+    // A call that names no agent has the owner of its message.
     this.#owners.set(key, owner ?? messageOwner);
     return undefined;
   }
@@ -361,10 +363,9 @@ export class EventOrder {
    */
   #ownerProblem(key: string, name: string, owner: string | undefined): string | undefined {
     if (owner === undefined || !this.#owners.has(key)) return undefined;
-    const known = this.#owners.get(key);
-    return known === owner
-      ? undefined
-      : `An event of ${agentName(owner)} belongs to the ${name} of ${agentName(known)}.`;
+    const knownOwner = this.#owners.get(key);
+    if (knownOwner === owner) return undefined;
+    return `An event of ${agentName(owner)} belongs to the ${name} of ${agentName(knownOwner)}.`;
   }
 
   /** Records the owners of messages and of their calls. Returns the first problem of the messages. */

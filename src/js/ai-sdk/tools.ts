@@ -60,7 +60,7 @@ export function toolsWithApproval(agent: AgentTools, options: ToolsWithApprovalO
   requireKind("toolsWithApproval", "messages", messages, LIST);
   const allSources: readonly ProposalSource[] = [...sources, agent];
   /** A proposal with the source that has it. */
-  const find = (id: string) => {
+  const findProposal = (id: string) => {
     for (const source of allSources) {
       const proposal = source.proposals().find((each) => each.id === id);
       if (proposal !== undefined) return { source, proposal };
@@ -76,12 +76,12 @@ export function toolsWithApproval(agent: AgentTools, options: ToolsWithApprovalO
       .calls()
       .filter((each) => each.id === toolCallId && (tool === undefined || each.tool === tool))
       .slice(-1);
-    return call?.result?.proposal && find(call.result.proposal.id);
+    return call?.result?.proposal && findProposal(call.result.proposal.id);
   };
 
   /**
-   * Applies the proposal of a call that the user has approved. Returns the result for the model; `undefined` if the call has
-   * none.
+   * Applies the proposal of a call that the user has approved. Returns the result for the model; `undefined` if the call has no
+   * proposal.
    */
   async function settle(toolCallId: string, tool: string, { approval, editedArgs }: Answer) {
     const match = proposalOf(toolCallId, tool);
@@ -103,7 +103,7 @@ export function toolsWithApproval(agent: AgentTools, options: ToolsWithApprovalO
         message: CHANGED,
         approved: editedArgs,
       };
-    return outcomeOf(find(id)?.proposal ?? proposal);
+    return outcomeOf(findProposal(id)?.proposal ?? proposal);
   }
 
   // The SDK does not execute calls that the user has denied: their proposals are refused here. The answers come after the

@@ -343,15 +343,15 @@ export function useTypedText(
   };
   const setValue = (newValue: unknown) => store(newValue, undefined);
   const commit = (isHalfTyped = false): boolean => {
-    const { typed: openText } = handlerState.current;
-    if (openText?.isOpen) {
-      const parsed = isHalfTyped ? undefined : parseText(type, openText.text, handlerState.current.value, "done");
+    const { typed: typedText } = handlerState.current;
+    if (typedText?.isOpen) {
+      const parsed = isHalfTyped ? undefined : parseText(type, typedText.text, handlerState.current.value, "done");
       if (parsed === undefined) {
         // Every text is a value of a text type: only the browser can have refused it, for a control such as type="time".
-        update(openText, words[problemOf(type) || "notANumber"]);
+        update(typedText, words[problemOf(type) || "notANumber"]);
         return false;
       }
-      if (!store(parsed.value, openText.text)) return false;
+      if (!store(parsed.value, typedText.text)) return false;
     }
     // From now on the control shows the text of the stored value.
     update(undefined, "");
