@@ -73,7 +73,8 @@ export interface SettledInterrupt {
 
 /**
  * Approves and refuses an agent's proposals as the entries of a run's `resume` say. A proposal without an entry stays open, and
- * so does one whose entry cannot be applied. For the server of the agent only: nothing that a model writes leads here.
+ * so does one whose entry cannot be applied. For the server of the agent only: `resume` comes from the user's page, never from
+ * a model.
  *
  * ```ts
  * await settleInterrupts(input.resume ?? [], { sources: [agent, store] });

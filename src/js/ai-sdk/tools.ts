@@ -52,7 +52,7 @@ const OPTIONS = { messages: LIST, sources: LIST, verify: FUNCTION };
  * const { tools, toolApproval } = toolsWithApproval(agent, { messages, sources: [store] });
  * streamText({ model, messages, tools, toolApproval });
  * ```
- * Nothing but an approved response to the SDK's own request applies a proposal, and none twice.
+ * A proposal is applied only by an approved response to the SDK's own request, and only once.
  */
 export function toolsWithApproval(agent: AgentTools, options: ToolsWithApprovalOptions): ToolsWithApproval {
   requireOptions("toolsWithApproval", options, OPTIONS);
