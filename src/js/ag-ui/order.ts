@@ -181,9 +181,9 @@ export class EventOrder {
 
   /** Removes the open stream of a lane. Returns its end; no event if none was open. */
   #closeLane(lane: string | undefined): Event[] {
-    const open = this.#lanes.get(lane);
+    const openStream = this.#lanes.get(lane);
     this.#lanes.delete(lane);
-    return open === undefined ? [] : [streamEvent(open, "END")];
+    return openStream === undefined ? [] : [streamEvent(openStream, "END")];
   }
 
   /**
@@ -211,16 +211,16 @@ export class EventOrder {
       }
       lane = lanesOfKind[0]?.[0];
     }
-    const open = this.#lanes.get(lane);
-    if (open?.kind === kind && (id === undefined || id === open.id)) {
+    const openStream = this.#lanes.get(lane);
+    if (openStream?.kind === kind && (id === undefined || id === openStream.id)) {
       const fixedMembers =
         { TEXT_MESSAGE: ["role", "name"], TOOL_CALL: ["toolCallName", "parentMessageId"] }[kind] ?? [];
       const changedMember = fixedMembers.find(
-        (member) => event[member] !== undefined && event[member] !== open.firstChunk[member],
+        (member) => event[member] !== undefined && event[member] !== openStream.firstChunk[member],
       );
-      if (changedMember === undefined) return [streamEvent(open, "CONTENT", owner)];
+      if (changedMember === undefined) return [streamEvent(openStream, "CONTENT", owner)];
       problems.push(
-        `The "${changedMember}" of a chunk differs from that of the first chunk of the ${name} "${open.id}".`,
+        `The "${changedMember}" of a chunk differs from that of the first chunk of the ${name} "${openStream.id}".`,
       );
       return this.#closeLane(lane);
     }

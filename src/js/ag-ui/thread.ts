@@ -437,9 +437,9 @@ const REACTIONS: { readonly [type: string]: (thread: Reactions, event: Event) =>
  * has no id or no reason, or is nested too deep.
  */
 function toInterrupt(sent: unknown): Interrupt | undefined {
-  const copied = copyWithinDepth(sent, "interrupt");
-  if (!isObject<Json>(copied)) return undefined;
-  const { id, reason, responseSchema, metadata, ...others } = copied;
+  const copy = copyWithinDepth(sent, "interrupt");
+  if (!isObject<Json>(copy)) return undefined;
+  const { id, reason, responseSchema, metadata, ...others } = copy;
   if (!isText(id) || !isText(reason)) return undefined;
   const interrupt: Interrupt = { id, reason };
   for (const key of ["message", "toolCallId", "expiresAt", "subagentRunId"] as const) {

@@ -120,12 +120,12 @@ export class ChatApprovals {
 
   /** Makes the list again. If it differs, the listeners are called. */
   #updateList(): void {
-    const before = this.#list;
+    const listBefore = this.#list;
     this.#list = keepIfEqual(
-      before,
+      listBefore,
       [...this.#entries.values()].map(({ proposal }) => proposal),
     );
-    if (this.#list !== before) this.#listeners.emit();
+    if (this.#list !== listBefore) this.#listeners.emit();
   }
 
   /** The approvals that the chat has asked for: the same list until one of them changes. */

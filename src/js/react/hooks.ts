@@ -246,8 +246,8 @@ export function useInstance<Chosen>(
     [store, name, path],
   );
   const readServer = useCallback(() => {
-    const first = firstStateOf(store);
-    return first ? first.snapshot(name, path) : read();
+    const firstState = firstStateOf(store);
+    return firstState ? firstState.snapshot(name, path) : read();
   }, [store, name, path, read]);
   const choose = typeof part === "function" ? (part as (snapshot: Snapshot) => Chosen) : identity;
   return useChosen<Snapshot, Snapshot | Chosen>(subscribe, read, choose, readServer);

@@ -158,9 +158,9 @@ export function useField(
 function findField(group: View, key: string): ViewObject | undefined {
   if (!isObject<View>(group)) return undefined;
   for (const field of listOf(group.fields)) if (isObject<View>(field) && field.key === key) return field;
-  for (const inner of [...listOf(group.tabs), ...listOf(group.panels)]) {
-    const found = findField(inner, key);
-    if (found !== undefined) return found;
+  for (const subgroup of [...listOf(group.tabs), ...listOf(group.panels)]) {
+    const field = findField(subgroup, key);
+    if (field !== undefined) return field;
   }
   return undefined;
 }
@@ -205,9 +205,9 @@ export function useFieldOf(
   // `isHalfTyped`: as in `useTypedText`.
   const commit = (isHalfTyped = false): boolean => {
     if (!control.commit(isHalfTyped)) return false;
-    const stored = read();
+    const storedValue = read();
     // Without a stored value, the value that the field declares counts.
-    const isMissing = isRequired && isEmpty(stored === undefined ? field.value : stored);
+    const isMissing = isRequired && isEmpty(storedValue === undefined ? field.value : storedValue);
     if (isMissing) control.setError(words.required);
     return !isMissing;
   };
@@ -277,8 +277,8 @@ const statusCache = new WeakMap<readonly PendingCall[], ReadonlyMap<string, Fiel
 
 /** For each path that pending calls have changed, in the form of {@link pathKeyOf}, whether the last of these calls was sent. */
 function statusesOf(calls: readonly PendingCall[]): ReadonlyMap<string, FieldState["pending"]> {
-  const cached = statusCache.get(calls);
-  if (cached !== undefined) return cached;
+  const cachedStatuses = statusCache.get(calls);
+  if (cachedStatuses !== undefined) return cachedStatuses;
   const statuses = new Map<string, FieldState["pending"]>();
   for (const { changes, sent } of calls) {
     for (const { path } of changes) statuses.set(pathKeyOf(path), sent ? "sent" : "waiting");
@@ -402,8 +402,9 @@ function useFieldValue(store: FieldStore, name: string, field: ViewObject, path:
   const hasTemplates = hasTemplate(declaredValue);
   // A selector that reads the store itself: templates need the store to be filled in.
   const readFilled = useCallback(() => {
-    const stored = readAt(store, name, path);
-    return stored === undefined ? fillTemplates(store, name, declaredValue, type === "html" ? "html" : "none") : stored;
+    const storedValue = readAt(store, name, path);
+    if (storedValue !== undefined) return storedValue;
+    return fillTemplates(store, name, declaredValue, type === "html" ? "html" : "none");
   }, [store, name, path, declaredValue, type]);
   const isPathAccepted = useMemo(() => readAt(store, name, path, REFUSED) !== REFUSED, [store, name, path]);
   const pathOrNone = isPathAccepted ? path : returnUndefined;
@@ -442,9 +443,10 @@ export function fillTemplates(store: FieldStore, name: string, value: View, esca
   if (typeof value === "string") {
     const path = /^\$\{([^{}]*)\}$/.exec(value)?.[1]?.trim();
     // Templates may leave out `state.`.
-    const filled = path === undefined ? undefined : (readAt(store, name, path) ?? readAt(store, name, `state.${path}`));
+    const valueAtPath =
+      path === undefined ? undefined : (readAt(store, name, path) ?? readAt(store, name, `state.${path}`));
     // A text for HTML is left to `render`, which escapes it.
-    if (filled !== undefined && !(escaping === "html" && typeof filled === "string")) return filled;
+    if (valueAtPath !== undefined && !(escaping === "html" && typeof valueAtPath === "string")) return valueAtPath;
     return value.includes("${") ? store.render(name, value, { escape: escaping }) : value;
   }
   const fillItem = (item: DeepReadonly<Json>) => fillTemplates(store, name, item, escaping) ?? null;

@@ -41,8 +41,8 @@ export interface ToolBlocksState {
 function addEvent(parts: ToolBlockPart[], event: ToolBlockEvent): void {
   if (event.type === "text" || event.type === "reasoning") {
     const { type, text } = event;
-    const last = parts.at(-1);
-    if (last?.type === type) parts[parts.length - 1] = { type, text: last.text + text };
+    const lastPart = parts.at(-1);
+    if (lastPart?.type === type) parts[parts.length - 1] = { type, text: lastPart.text + text };
     else parts.push({ type, text });
     return;
   }
@@ -144,5 +144,5 @@ async function* iterate(source: Source): AsyncGenerator<ToolBlockEvent | ToolBlo
     return;
   }
   const reader = (source as ReadableStream<ToolBlockEvent | ToolBlockEvent[]>).getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  for (let result = await reader.read(); !result.done; result = await reader.read()) yield result.value;
 }

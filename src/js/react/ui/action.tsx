@@ -115,8 +115,8 @@ function useDisabled({ store, name }: Page, disabled: View): boolean {
   const read = useCallback(() => fillTemplates(store, name, disabled, "none"), [store, name, disabled]);
   // A hook cannot be left out, so a button without a template reads `page_key`: no call changes it, so it never renders the
   // button.
-  const filled: View = useInstance(untyped(store), name, isTemplate ? read : "page_key");
-  const value = isTemplate ? filled : disabled;
+  const filledValue: View = useInstance(untyped(store), name, isTemplate ? read : "page_key");
+  const value = isTemplate ? filledValue : disabled;
   return Boolean(value) && value !== "false";
 }
 

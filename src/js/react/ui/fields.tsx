@@ -80,16 +80,16 @@ function SelectField(state: Props) {
   const { labels } = usePage();
   const { readOnly, placeholder, onChange, ...rest } = controlProps(state);
   const options = optionsOf(state.field);
-  const chosen = options.find(({ id }) => id === JSON.stringify(state.value));
-  const isForeignValue = chosen === undefined && state.text !== "";
+  const chosenOption = options.find(({ id }) => id === JSON.stringify(state.value));
+  const isForeignValue = chosenOption === undefined && state.text !== "";
   return (
     <select
       {...rest}
-      value={chosen?.id ?? ""}
+      value={chosenOption?.id ?? ""}
       disabled={isLocked(state.field)}
       onChange={({ target }) => state.setValue(options.find(({ id }) => id === target.value)?.value ?? null)}
     >
-      {(chosen === undefined || !rest.required) && (
+      {(chosenOption === undefined || !rest.required) && (
         <option value="">
           {isForeignValue ? fill(labels.notAnOption, { value: state.text }) : placeholder || labels.choose}
         </option>
@@ -108,11 +108,11 @@ function Choices(state: Props) {
   const { field, value, props, id: name, describedBy } = state;
   const isMany = field.type === "multiselect";
   const options = optionsOf(field);
-  const chosen = (isMany ? listOf(value) : [value]).map((item) => JSON.stringify(item));
+  const chosenIds = (isMany ? listOf(value) : [value]).map((item) => JSON.stringify(item));
   const choose = (option: Option) => {
     if (!isMany) return state.setValue(option.value);
     // The chosen options, with `option` toggled, in their order. Values without an option are dropped: the store refuses them.
-    const nextChosen = options.filter(({ id }) => chosen.includes(id) !== (id === option.id));
+    const nextChosen = options.filter(({ id }) => chosenIds.includes(id) !== (id === option.id));
     return state.setValue(nextChosen.map((item) => item.value));
   };
   // Of checkboxes the browser would want each required one to be checked, so only the first is required, and only until one is.
@@ -125,7 +125,7 @@ function Choices(state: Props) {
             className="gp-check"
             type={isMany ? "checkbox" : "radio"}
             name={name}
-            checked={chosen.includes(option.id)}
+            checked={chosenIds.includes(option.id)}
             required={props.required && (!isMany || (index === 0 && isMissing))}
             disabled={isLocked(field)}
             aria-describedby={describedBy}
@@ -146,8 +146,8 @@ function FileField(state: Props) {
   const { field, name, block, value, setValue, props } = state;
   const { ref, name: key, required, onInvalid } = props;
   // The value may be one file, a list of them, or nothing.
-  const stored = value === undefined || value === null ? [] : [value].flat();
-  const names = stored.map((file) => (isObject<View>(file) ? firstText(file.name, file) : textOf(file)));
+  const storedFiles = value === undefined || value === null ? [] : [value].flat();
+  const names = storedFiles.map((file) => (isObject<View>(file) ? firstText(file.name, file) : textOf(file)));
   async function onChange(files: readonly File[]) {
     if (files.length === 0) return;
     const result = await handlers.current.onFiles?.(files, { name, block, field });
@@ -165,7 +165,7 @@ function FileField(state: Props) {
         className="gp-input"
         multiple={field.multiple === true}
         accept={textOf(field.accept) || undefined}
-        required={required && stored.length === 0}
+        required={required && storedFiles.length === 0}
         disabled={isLocked(field)}
         aria-describedby={state.describedBy}
         aria-invalid={props["aria-invalid"]}

@@ -71,7 +71,7 @@ export function ProposalList({ sources, labels }: ProposalListProps) {
   const decision = useRef<{ id: string; index: number } | undefined>(undefined);
   // Renders again when a proposal is added, changes or is removed.
   useProposals(...sources);
-  const open = sources.flatMap((source) =>
+  const openProposals = sources.flatMap((source) =>
     source
       .proposals()
       .filter(isOpen)
@@ -79,7 +79,7 @@ export function ProposalList({ sources, labels }: ProposalListProps) {
   );
   useEffect(() => {
     const lastDecision = decision.current;
-    if (lastDecision === undefined || open.some(({ proposal }) => proposal.id === lastDecision.id)) return;
+    if (lastDecision === undefined || openProposals.some(({ proposal }) => proposal.id === lastDecision.id)) return;
     decision.current = undefined;
     const focused = document.activeElement;
     // With the proposal its button disappears, and the focus falls to `body`. If the user has moved the focus out of the list, it
@@ -95,9 +95,9 @@ export function ProposalList({ sources, labels }: ProposalListProps) {
         {texts.proposals}
       </h2>
       <p className="gp-hint" role="status">
-        {open.length === 0 ? texts.noProposals : fill(texts.waiting, { count: open.length })}
+        {openProposals.length === 0 ? texts.noProposals : fill(texts.waiting, { count: openProposals.length })}
       </p>
-      {open.map(({ proposal, source }, index) => (
+      {openProposals.map(({ proposal, source }, index) => (
         <ProposalView
           key={`${proposal.kind} ${proposal.id}`}
           {...{ proposal, source, labels }}
@@ -441,13 +441,13 @@ interface EditorProps {
 function ValueEditor({ text, texts, value, edit, onEdit }: EditorProps) {
   const id = useId();
   // The text in the control. While it is `undefined`, the control shows `edit`; without `edit` it is closed.
-  const [typed, setTyped] = useState<string>();
+  const [typedText, setTypedText] = useState<string>();
   const [isBad, setBad] = useState(false);
-  if (typed === undefined && edit === undefined) {
-    return <Button onClick={() => setTyped(show(value))}>{texts.edit}</Button>;
+  if (typedText === undefined && edit === undefined) {
+    return <Button onClick={() => setTypedText(show(value))}>{texts.edit}</Button>;
   }
   function onChange(next: string) {
-    setTyped(next);
+    setTypedText(next);
     try {
       const parsed: Json = typeof value === "string" ? next : JSON.parse(next);
       onEdit(parsed);
@@ -463,13 +463,13 @@ function ValueEditor({ text, texts, value, edit, onEdit }: EditorProps) {
         aria-label={fill(texts.editOf, { label: text })}
         aria-invalid={isBad || undefined}
         aria-describedby={isBad ? id : undefined}
-        value={typed ?? show(edit ?? null)}
+        value={typedText ?? show(edit ?? null)}
         onChange={({ target }) => onChange(target.value)}
       />
       <Problem id={id}>{isBad ? texts.notJson : ""}</Problem>
       <Button
         onClick={() => {
-          setTyped(undefined);
+          setTypedText(undefined);
           setBad(false);
           onEdit(undefined);
         }}
@@ -569,8 +569,9 @@ function FileParts({ proposal, source, choice, texts, isOpen, toggle, setChoice 
         <Button
           onClick={async () => {
             // The text that the proposal would give the file; `undefined` closes the editor.
-            const next = text === undefined ? ((await source.preview?.(proposal.proposed))?.after ?? "") : undefined;
-            setChoice({ ...choice, text: next });
+            const nextText =
+              text === undefined ? ((await source.preview?.(proposal.proposed))?.after ?? "") : undefined;
+            setChoice({ ...choice, text: nextText });
           }}
         >
           {text === undefined ? texts.edit : texts.undoEdit}

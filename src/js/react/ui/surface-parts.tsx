@@ -210,15 +210,15 @@ function Modal({ node }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const entry = node.children.find(({ slot }) => ENTRY_SLOT.test(slot));
   const content = node.children.find(({ slot }) => !ENTRY_SLOT.test(slot));
-  const open = () => dialog.current?.showModal();
+  const openDialog = () => dialog.current?.showModal();
   return (
     <>
       {entry?.type === "Button" ? (
-        <PressContext.Provider value={open}>
+        <PressContext.Provider value={openDialog}>
           <Node node={entry} />
         </PressContext.Provider>
       ) : (
-        <button type="button" className="gp-opener" aria-haspopup="dialog" onClick={open}>
+        <button type="button" className="gp-opener" aria-haspopup="dialog" onClick={openDialog}>
           {entry ? <Node node={entry} /> : labels.open}
         </button>
       )}
@@ -434,7 +434,7 @@ function DateTimeInput({ node }: Props) {
   const { text, error, props } = useInput(node, kind, "value");
   const names = { date: labels.date, datetime: labels.dateAndTime, time: labels.time };
   // The control shows nothing for a text with more than its part: `2026-01-31` for a date, `12:30` for a time.
-  const visible = {
+  const visibleTexts = {
     date: text.slice(0, "2026-01-31".length),
     datetime: text,
     time: text.slice(text.indexOf("T") + 1).slice(0, "12:30".length),
@@ -448,7 +448,7 @@ function DateTimeInput({ node }: Props) {
           type={inputType}
           {...labelAttributes(node)}
           className="gp-input"
-          value={visible[kind]}
+          value={visibleTexts[kind]}
           min={textProp(node, "min") || undefined}
           max={textProp(node, "max") || undefined}
           aria-describedby={describedBy}
@@ -474,16 +474,16 @@ function Choice({ node }: Props) {
     ? textProp(node, "variant") !== "multipleSelection"
     : numberProp(node, { fallback: 0 }, "maxAllowedSelections") === 1;
   const maximum = isSingle ? 1 : numberProp(node, { fallback: Number.POSITIVE_INFINITY }, "maxAllowedSelections");
-  const chosen = (Array.isArray(value) ? listOf(value) : [value]).map(textOf).filter(Boolean);
+  const chosenValues = (Array.isArray(value) ? listOf(value) : [value]).map(textOf).filter(Boolean);
   const options = objectsOf(propOf(node, "options")).map(
     (option) => [firstText(option.label), textOf(option.value)] as const,
   );
   const isFilterable = propOf(node, "filterable") === true;
-  const visible = options.filter(([label]) => label.toLowerCase().includes(query.trim().toLowerCase()));
+  const visibleOptions = options.filter(([label]) => label.toLowerCase().includes(query.trim().toLowerCase()));
   const isChips = [propOf(node, "displayStyle"), propOf(node, "variant")].includes("chips");
   const fault = isTouched ? faultOf(node) : "";
   const withToggled = (option: string) =>
-    chosen.includes(option) ? chosen.filter((other) => other !== option) : [...chosen, option];
+    chosenValues.includes(option) ? chosenValues.filter((other) => other !== option) : [...chosenValues, option];
   const choose = (option: string) => write(isSingle ? [option] : withToggled(option));
   return (
     <fieldset
@@ -509,14 +509,14 @@ function Choice({ node }: Props) {
         />
       )}
       <div className="gp-choices" data-display={isChips ? "chips" : undefined}>
-        {visible.map(([label, option]) => (
+        {visibleOptions.map(([label, option]) => (
           <label key={option} className="gp-choice">
             <input
               className="gp-check"
               type={isSingle ? "radio" : "checkbox"}
               name={`${id}-choice`}
-              checked={chosen.includes(option)}
-              disabled={!isSingle && chosen.length >= maximum && !chosen.includes(option)}
+              checked={chosenValues.includes(option)}
+              disabled={!isSingle && chosenValues.length >= maximum && !chosenValues.includes(option)}
               onChange={() => choose(option)}
             />
             <span>{label}</span>

@@ -57,17 +57,17 @@ export function SurfaceView({
   const tree = useSurface(surfaces, id);
   const handlers = useRef(latestHandlers);
   handlers.current = latestHandlers;
-  const custom = useStable(components);
+  const stableComponents = useStable(components);
   const texts = useStable(labels);
   const host = useMemo<Host>(
     () => ({
       ...{ surfaces, id, headingLevel, ended, handlers },
-      components: custom,
+      components: stableComponents,
       labels: { ...englishSurfaceLabels, ...texts },
       Node: NodeView,
       Children,
     }),
-    [surfaces, id, headingLevel, ended, custom, texts],
+    [surfaces, id, headingLevel, ended, stableComponents, texts],
   );
   return (
     <section className="gp-surface" aria-label={host.labels.surface} data-surface={id}>
