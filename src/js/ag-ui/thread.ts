@@ -170,8 +170,8 @@ export class AgUiThread {
     const args = status === "complete" ? parseJson(content) : undefined;
     if (toolType === null || !isObject<Json>(args)) return;
     this.#toolArguments.set(toolId, { tool: toolType, args });
-    const [oldest = toolId] = this.#toolArguments.keys();
-    if (this.#toolArguments.size > MAX_CALLS) this.#toolArguments.delete(oldest);
+    const [oldestId = toolId] = this.#toolArguments.keys();
+    if (this.#toolArguments.size > MAX_CALLS) this.#toolArguments.delete(oldestId);
   }
 
   /** Passes a message on to the store. What the store refuses or skips becomes a warning. */
@@ -257,19 +257,19 @@ export class AgUiThread {
       this.#warn(this.#outcome.message, event);
       return;
     }
-    const unanswered = [...this.#calls.keys()].filter((id) => !this.#answeredIds.has(id));
+    const unansweredIds = [...this.#calls.keys()].filter((id) => !this.#answeredIds.has(id));
     if (type === "cancelled") this.#outcome = { type };
     else if (type === "error") this.#outcome = { type, message: String(message) };
-    else if (type === "interrupt" && Array.isArray(interrupts)) this.#interrupt(interrupts, unanswered, event);
+    else if (type === "interrupt" && Array.isArray(interrupts)) this.#interrupt(interrupts, unansweredIds, event);
     else {
       if (type !== "success") this.#warn(`The outcome "${type}" is not known: success is assumed.`, event);
       const sentIds = Array.isArray(pendingToolCallIds) ? pendingToolCallIds.filter(isText) : [];
-      this.#outcome = { type: "success", pendingToolCallIds: sentIds.length > 0 ? sentIds : unanswered };
+      this.#outcome = { type: "success", pendingToolCallIds: sentIds.length > 0 ? sentIds : unansweredIds };
     }
   }
 
-  /** Ends an interrupted run: makes its interrupts proposals. `unanswered`: the ids of the run's calls without a result. */
-  #interrupt(sentInterrupts: readonly unknown[], unanswered: readonly string[], event: Event): void {
+  /** Ends an interrupted run: makes its interrupts proposals. `unansweredIds`: the ids of the run's calls without a result. */
+  #interrupt(sentInterrupts: readonly unknown[], unansweredIds: readonly string[], event: Event): void {
     for (const each of sentInterrupts) {
       const interrupt = toInterrupt(each);
       if (interrupt === undefined || this.#proposals.has(interrupt.id)) {
@@ -293,7 +293,7 @@ export class AgUiThread {
     }
     const interrupts = [...this.#proposals.values()].map(({ interrupt }) => interrupt);
     const idsInInterrupts = new Set(interrupts.map(({ toolCallId }) => toolCallId));
-    const pendingToolCallIds = unanswered.filter((id) => !idsInInterrupts.has(id));
+    const pendingToolCallIds = unansweredIds.filter((id) => !idsInInterrupts.has(id));
     this.#outcome = { type: "interrupt", interrupts, pendingToolCallIds };
   }
 
