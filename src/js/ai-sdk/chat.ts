@@ -191,7 +191,7 @@ export class ChatApprovals {
   }
 }
 
-/** The name of the tool that a part calls, e.g. `tool-delete_file`; `undefined` for a part that is no call. */
+/** The name of the tool that a part calls, e.g. `delete_file` for the type `tool-delete_file`; `undefined` for any other part. */
 function toolOf({ type, toolName }: Part): string | undefined {
   if (type === "dynamic-tool") return isText(toolName) ? toolName : undefined;
   return isText(type) && type.startsWith("tool-") ? type.slice("tool-".length) : undefined;

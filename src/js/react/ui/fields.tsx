@@ -53,7 +53,7 @@ function DateField(state: Props) {
 const JsonField = (state: Props) => <textarea {...controlProps(state)} rows={4} data-code="" spellCheck={false} />;
 
 function CheckboxField(state: Props) {
-  // A checkbox has none of these three attributes.
+  // A checkbox has `checked` in place of `value`, and the other two do not apply to it.
   const { readOnly, placeholder, value, ...rest } = controlProps(state);
   return <input {...rest} type="checkbox" className="gp-check" disabled={isLocked(state.field)} />;
 }
@@ -254,7 +254,7 @@ function TableField({ field, value, labelId, block }: Props) {
                 key={textOf(column.key)}
                 scope="col"
                 data-column={textOf(column.key)}
-                // The style sheet aligns a column by the type of its first cell.
+                // The style sheet aligns cells by their type, and the head of a column by the type of its first cell.
                 data-kind={typeof objectOf(rows[0])[textOf(column.key)]}
               >
                 {firstText(column.label, column.title, column.key)}
