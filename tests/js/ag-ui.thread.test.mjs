@@ -364,6 +364,25 @@ test("answers that cannot be applied leave the proposal open; unknown ones do no
   assert.deepEqual(paid, [3]);
 });
 
+test("a change with the user's own arguments that its source refuses leaves the proposal of the agent open", async () => {
+  const { store, agent } = conversation();
+  const { proposal } = await agent.execute({ id: "1", name: "patch_ui_state", arguments: patchCall("Rome") });
+  const source = {
+    proposals: () => store.proposals(),
+    propose: (call) => store.propose(call),
+    refuse: (id, reason) => store.refuse(id, reason),
+    approve: () => ({ status: "error", error: { message: "The document is full." } }),
+  };
+  const payload = { approved: true, editedArgs: patchCall("Oslo") };
+  const resume = [{ interruptId: proposal.id, status: "resolved", payload }];
+  const [{ status, message }] = await settleInterrupts(resume, { sources: [source] });
+  assert.deepEqual([status, message], ["error", "The document is full."]);
+  const statuses = Object.fromEntries(store.proposals().map(({ id, status }) => [id, status]));
+  assert.equal(statuses[proposal.id], "pending");
+  // The proposal of the user's arguments does not stay beside it.
+  assert.deepEqual(Object.values(statuses).sort(), ["pending", "refused"]);
+});
+
 test("files and nodes are approved with the user's own content", async () => {
   const files = (await import("genui-patch")).Workspace.memory();
   const agent = agentTools({ files, approve: "always" });

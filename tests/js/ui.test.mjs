@@ -197,6 +197,17 @@ test("a button is pending while its call or the host is; the host's error is sho
   ]);
 });
 
+test("a button whose call waits for the server stays pending after the promise of the host has settled", async () => {
+  const action = { id: "save", label: "Save", style: "default", patches: { "state.params.n": 2 } };
+  const store = storeWith([], { n: 1 }, { actions: [action] });
+  const screen = await show(store, { optimistic: true, onAction: async () => {} });
+  const save = screen.querySelector("button");
+  await act(() => save.click());
+  assert.deepEqual([save.dataset.pending, save.getAttribute("aria-disabled")], ["true", null]);
+  await act(() => store.confirm(store.pending()[0].pendingId));
+  assert.equal(save.dataset.pending, undefined);
+});
+
 test("blocks, fields and buttons are replaced by type; names that objects inherit are no types", async () => {
   const store = storeWith(
     [form([text("a")]), form([text("b"), text("c", { type: "constructor" })], { id: "chart", type: "chart" })],

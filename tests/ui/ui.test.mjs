@@ -63,6 +63,17 @@ test("a list in a block of the application's own has room for its marks", () =>
     assert.ok(room >= 12, String(room));
   }));
 
+test("a block has the columns that the document says, at most four", () =>
+  story("page", async (page) => {
+    const fields = page.locator(".gp-fields").first();
+    for (const columns of [1, 2, 3, 4, 7, 8, 12]) {
+      await apply(page, { op: "set", path: 'blocks["form"].props.columns', value: columns });
+      await page.locator(`.gp-fields[data-columns="${columns}"]`).first().waitFor();
+      const shown = await fields.evaluate((element) => getComputedStyle(element).getPropertyValue("--gp-columns"));
+      assert.equal(Number(shown), Math.min(columns, 4), `columns: ${columns}`);
+    }
+  }));
+
 test("a number typed key by key is stored as it is written, and never as another one", () =>
   story("page", async (page) => {
     const price = field(page, "price");

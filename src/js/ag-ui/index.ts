@@ -1,4 +1,4 @@
-/** `genui-patch/ag-ui`: the page's and the agent's side of AG-UI 1.0. */
+/** `genui-patch/ag-ui`: the page's and the agent's side of AG-UI, versions 1.0 and 1.1. */
 export type { SettledInterrupt, SettleOptions } from "./interrupts.js";
 export { interruptsOf, settleInterrupts } from "./interrupts.js";
 export type { AgUiOutcome, AgUiThreadOptions, AgUiWarning, AnswerOptions } from "./thread.js";

@@ -13,7 +13,7 @@ export interface Source {
   proposals(): readonly ProposalPart[];
   approve(id: string, options?: object): unknown;
   refuse(id: string, reason?: string): unknown;
-  /** Makes a proposal of a patch call. Only stores have it. */
+  /** Makes a proposal of a patch call, for `approveEdited`. */
   propose?(call: string): { id: string } | { status: "error"; error: object };
 }
 
@@ -32,7 +32,7 @@ export function interruptsOf(results: readonly AgentResult[], agent: Pick<AgentT
     if (result.status !== "pending") return [];
     const { id: toolCallId, tool, proposal } = result;
     const { id, kind, target, diff, proposed } = proposal;
-    const editedArgs = definitions.find(({ name }) => name === tool)?.inputSchema ?? { type: "object" };
+    const argsSchema = definitions.find(({ name }) => name === tool)?.inputSchema ?? { type: "object" };
     return [
       {
         id,
@@ -41,7 +41,7 @@ export function interruptsOf(results: readonly AgentResult[], agent: Pick<AgentT
         ...(toolCallId !== undefined && { toolCallId }),
         responseSchema: {
           type: "object",
-          properties: { approved: { type: "boolean" }, editedArgs, reason: { type: "string" } },
+          properties: { approved: { type: "boolean" }, editedArgs: argsSchema, reason: { type: "string" } },
           required: ["approved"],
         },
         metadata: { [METADATA]: { kind, target, proposed, diff } },
@@ -51,7 +51,7 @@ export function interruptsOf(results: readonly AgentResult[], agent: Pick<AgentT
 }
 
 export interface SettleOptions {
-  /** Where the proposals are. */
+  /** The stores, workspaces, flow stores and agents that have the proposals. */
   sources: readonly Source[];
   /**
    * Whether an answer carries a valid approval, where the agent requires signed ones: `verifyApproval` of `genui-patch/server`
@@ -73,7 +73,8 @@ export interface SettledInterrupt {
 
 /**
  * Approves and refuses an agent's proposals as the entries of a run's `resume` say. A proposal without an entry stays open, and
- * so does one whose entry cannot be applied. For the server of the agent only: nothing that a model writes leads here.
+ * so does one whose entry cannot be applied. For the server of the agent only: `resume` comes from the user's page, never from
+ * a model.
  *
  * ```ts
  * await settleInterrupts(input.resume ?? [], { sources: [agent, store] });
@@ -83,7 +84,7 @@ export async function settleInterrupts(
   resume: readonly ResumeEntry[],
   { sources, verify }: SettleOptions,
 ): Promise<SettledInterrupt[]> {
-  const settled: SettledInterrupt[] = [];
+  const results: SettledInterrupt[] = [];
   for (const { interruptId, status, payload, metadata } of resume) {
     const source = sources.find((each) => each.proposals().some(({ id }) => id === interruptId));
     const proposal = source?.proposals().find(({ id }) => id === interruptId);
@@ -93,34 +94,36 @@ export async function settleInterrupts(
       proposal.status === "approved" ||
       proposal.status === "refused"
     ) {
-      settled.push({ interruptId, status: "unknown", message: `No open proposal has the id "${interruptId}".` });
+      results.push({ interruptId, status: "unknown", message: `No open proposal has the id "${interruptId}".` });
       continue;
     }
-    // An answer by `true` or `false` alone is allowed too.
+    // The payload may be `true` or `false` alone.
     const answer = isObject(payload) ? payload : { approved: payload };
     if (status !== "resolved" || answer.approved !== true) {
       source.refuse(interruptId, isText(answer.reason) ? answer.reason : undefined);
-      settled.push({ interruptId, status: "refused" });
+      results.push({ interruptId, status: "refused" });
       continue;
     }
-    const signed = metadata?.[METADATA];
-    if (verify !== undefined && (await verify(isObject(signed) ? signed.approval : undefined, interruptId)) !== true) {
-      settled.push({ interruptId, status: "error", message: "The answer has no valid approval: send it signed." });
+    const ownMetadata = metadata?.[METADATA];
+    const approval = isObject(ownMetadata) ? ownMetadata.approval : undefined;
+    if (verify !== undefined && (await verify(approval, interruptId)) !== true) {
+      results.push({ interruptId, status: "error", message: "The answer has no valid approval: send it signed." });
       continue;
     }
     const { editedArgs } = answer;
     const result = isObject<Json>(editedArgs)
       ? await approveEdited(source, proposal, editedArgs)
       : await source.approve(interruptId);
-    const message = isObject(result) && isObject(result.error) ? String(result.error.message) : "";
-    settled.push({ interruptId, status: message === "" ? "approved" : "error", ...(message && { message }), result });
+    const error = errorOf(result);
+    const message = isObject(error) ? String(error.message) : "";
+    results.push({ interruptId, status: message === "" ? "approved" : "error", ...(message && { message }), result });
   }
-  return settled;
+  return results;
 }
 
 /**
  * Approves a proposal with arguments of the user's own, which replace those of the call. Returns what `approve` returns, or an
- * object with an `error` if such a proposal has no way to be changed.
+ * object with an `error` if a proposal of this kind cannot be changed, or not by these arguments.
  */
 export async function approveEdited(
   source: Source,
@@ -133,10 +136,14 @@ export async function approveEdited(
     return source.approve(id, { edits: args.content });
   if (kind !== "patch" || source.propose === undefined)
     return { error: { message: `A proposal of kind "${kind}" cannot be approved with other arguments of this form.` } };
-  // The call of the user takes the place of the proposed one.
+  // The user's call becomes a proposal of its own. Once it is applied, it takes the place of the agent's proposal.
   const replacement = source.propose(JSON.stringify(args));
   if (!("id" in replacement)) return replacement;
   const result = await source.approve(replacement.id);
-  source.refuse(id, "The user has approved other arguments.");
+  if (errorOf(result) === undefined) source.refuse(id, "The user has approved other arguments.");
+  else source.refuse(replacement.id);
   return result;
 }
+
+/** The error in the result of `approve`; `undefined` if it was successful. */
+const errorOf = (result: unknown): unknown => (isObject(result) ? result.error : undefined);

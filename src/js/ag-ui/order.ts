@@ -15,8 +15,8 @@ interface OrderProblem {
 }
 
 /**
- * All events of AG-UI 1.1, with their members; one with a `?` may be absent. Members that are not listed are checked elsewhere:
- * those of patches and activities by the thread, roles, outcomes and versions by {@link malformation}.
+ * All events of AG-UI 1.1, each as `TYPE member member?`; a member with a `?` may be absent. Members that are not listed are
+ * checked elsewhere: those of patches and activities by the thread, roles, outcomes and versions by {@link valueProblem}.
  */
 const EVENTS = new Map(
   [
@@ -37,6 +37,7 @@ const EVENTS = new Map(
     .join(", ")
     .split(", ")
     .map((row) => row.split(" "))
+    // Every event may have these four.
     .map(([type = "", ...members]) => [type, [...members, "timestamp?", "rawEvent?", "metadata?", "subagentRunId?"]]),
 );
 
@@ -57,9 +58,11 @@ const MEMBERS: { readonly [member: string]: readonly [string, (value: unknown) =
   responseSchema: ["an object", isObject],
   interruptIds: ["a list of texts", areTexts],
   pendingToolCallIds: ["a list of texts", areTexts],
+  // Any value, null too.
   snapshot: ["there", () => true],
   event: ["there", () => true],
   value: ["there", () => true],
+  // Any value except null.
   result: ["there", (value) => value !== null],
   rawEvent: ["there", (value) => value !== null],
 };
@@ -91,7 +94,7 @@ const textOf = (value: unknown) => (isText(value) ? value : undefined);
 const idOf = (kind: string, { toolCallId, stepName, messageId }: Event) =>
   textOf(kind === "TOOL_CALL" ? toolCallId : kind === "STEP" ? stepName : messageId);
 /** The words for an agent in errors. `owner`: the `subagentRunId`; `undefined` is the parent agent. */
-const byWhom = (owner: string | undefined) => (owner === undefined ? "the parent agent" : `the subagent "${owner}"`);
+const agentName = (owner: string | undefined) => (owner === undefined ? "the parent agent" : `the subagent "${owner}"`);
 
 /**
  * The open stream that a lane assembles from chunks. A lane has the events of one agent: of a subagent, or of the parent agent.
@@ -100,7 +103,7 @@ interface OpenChunks {
   kind: string;
   id: string;
   /** Its first chunk, whose members later chunks may repeat. */
-  first: Event;
+  firstChunk: Event;
 }
 
 /** Checks the events of a conversation's runs, one after the other. */
@@ -111,7 +114,7 @@ export class EventOrder {
    * The ids of the open streams, by kind (see {@link NAMES}): of messages, calls, reasoning, steps, and subagents that run. The
    * id of a step here is `"OWNER NAME"`, of the parent agent `" NAME"`.
    */
-  readonly #open = new Map<string, Set<string>>();
+  readonly #openStreams = new Map<string, Set<string>>();
   /**
    * The agents (by `subagentRunId`; `undefined` is the parent agent) that own a message, call, activity or reasoning. The key is
    * its kind and id: `TOOL_CALL c1`, `TEXT_MESSAGE m1` (all messages, also results of tools), `REASONING r1` (spans and messages
@@ -129,16 +132,17 @@ export class EventOrder {
     const members = isText(type) ? EVENTS.get(type) : undefined;
     if (!isText(type) || members === undefined)
       return { message: `AG-UI 1.1 has no event "${String(type)}": it is passed over.`, isRefused: false };
-    const phaseProblem = this.#enter(type);
+    const phaseProblem = this.#updatePhase(type);
     if (phaseProblem?.isRefused) return phaseProblem;
-    const problems = [phaseProblem?.message, misfit(type, members, event) ?? malformation(type, event)];
+    const problems = [phaseProblem?.message, memberProblem(type, members, event) ?? valueProblem(type, event)];
     let isRefused = false;
     for (const each of this.#expand(type, event, problems)) {
       const problem = this.#verify(each);
       problems.push(problem);
       if (problem === undefined) continue;
-      const isOfCall = isText(each.type) && /^TOOL_CALL_(ARGS|END)$/.test(each.type);
-      isRefused ||= type === "ACTIVITY_DELTA" || (isOfCall && !this.#isOpen("TOOL_CALL", each.toolCallId));
+      const isPartOfCall = isText(each.type) && /^TOOL_CALL_(ARGS|END)$/.test(each.type);
+      const isPartOfClosedCall = isPartOfCall && !this.#isOpen("TOOL_CALL", each.toolCallId);
+      isRefused ||= type === "ACTIVITY_DELTA" || isPartOfClosedCall;
     }
     if (type === "RUN_FINISHED") this.#phase = "finished";
     if (type === "RUN_ERROR") this.#phase = "failed";
@@ -146,12 +150,12 @@ export class EventOrder {
     return message === undefined ? undefined : { message, isRefused };
   }
 
-  /** Follows the phase of the run. A problem if the event is outside of a run; `RUN_STARTED` resets everything. */
-  #enter(type: string): OrderProblem | undefined {
+  /** Updates the phase before an event. Returns a problem if the event is outside of a run. `RUN_STARTED` resets everything. */
+  #updatePhase(type: string): OrderProblem | undefined {
     const phase = this.#phase;
     if (type === "RUN_STARTED") {
       this.#phase = "running";
-      for (const each of [this.#open, this.#owners, this.#closedSubagents, this.#lanes]) each.clear();
+      for (const each of [this.#openStreams, this.#owners, this.#closedSubagents, this.#lanes]) each.clear();
       if (phase !== "running") return undefined;
       return { message: "A run starts while another has not ended.", isRefused: false };
     }
@@ -162,8 +166,8 @@ export class EventOrder {
   }
 
   /**
-   * The events to verify for an event. A chunk is replaced by the events of its stream. Any other event comes after the ends
-   * of the streams of chunks that it implies. Problems of chunks are added to the list.
+   * The events to verify for an event. A chunk is replaced by the events of its stream. Before any other event come the ends of
+   * the streams of chunks that it closes. Problems of chunks are added to `problems`.
    */
   #expand(type: string, event: Event, problems: (string | undefined)[]): Event[] {
     const owner = textOf(event.subagentRunId);
@@ -175,44 +179,49 @@ export class EventOrder {
     return keepsLaneOpen ? [event] : [...this.#closeLane(owner), event];
   }
 
-  /** The end of the stream that is open in a lane, if any. */
+  /** Removes the open stream of a lane. Returns its end; no event if none was open. */
   #closeLane(lane: string | undefined): Event[] {
-    const open = this.#lanes.get(lane);
+    const openStream = this.#lanes.get(lane);
     this.#lanes.delete(lane);
-    return open === undefined ? [] : [streamed(open, "END")];
+    return openStream === undefined ? [] : [streamEvent(openStream, "END")];
   }
 
   /**
-   * The events that replace a chunk; `owner` is its `subagentRunId`. Its lane is the one in which a stream of its kind and id
-   * is open. Without an id and an owner, it is that of the parent agent if a stream of this kind is open there, else the only one
-   * where one is. Otherwise it is that of the owner. In its lane, a chunk continues the open stream of its kind unless its id
-   * differs; else it closes what is open, and starts a stream, for which it needs an id.
+   * The events that replace a chunk; `owner` is its `subagentRunId`. In its lane, the chunk continues the open stream if it has
+   * the kind and the id of this stream, or no id. Otherwise it closes the open stream and starts one, for which it needs an id.
    */
   #expandChunk(kind: string, event: Event, owner: string | undefined, problems: (string | undefined)[]): Event[] {
     const id = idOf(kind, event);
     const name = NAMES[kind];
     const lanesOfKind = [...this.#lanes].filter(([, open]) => open.kind === kind);
     const laneOfId = id === undefined ? undefined : lanesOfKind.find(([, open]) => open.id === id);
+    // The lane in which the chunk's stream is open, else that of its owner.
     let lane = owner;
     if (laneOfId !== undefined) {
       [lane] = laneOfId;
       if (owner !== undefined && owner !== lane) {
-        problems.push(`A chunk of ${byWhom(owner)} continues the ${name} "${id}" of ${byWhom(lane)}.`);
+        problems.push(`A chunk of ${agentName(owner)} continues the ${name} "${id}" of ${agentName(lane)}.`);
         return this.#closeLane(lane);
       }
     } else if (id === undefined && owner === undefined && this.#lanes.get(undefined)?.kind !== kind) {
+      // The chunk names neither a stream nor an agent, and cannot continue the parent agent's: it belongs to the only other one.
       if (lanesOfKind.length > 1) {
         problems.push(`Nothing says to which ${name} this chunk belongs: ${lanesOfKind.length} are open.`);
         return lanesOfKind.flatMap(([each]) => this.#closeLane(each));
       }
       lane = lanesOfKind[0]?.[0];
     }
-    const open = this.#lanes.get(lane);
-    if (open?.kind === kind && (id === undefined || id === open.id)) {
-      const members = { TEXT_MESSAGE: ["role", "name"], TOOL_CALL: ["toolCallName", "parentMessageId"] }[kind] ?? [];
-      const changed = members.find((member) => event[member] !== undefined && event[member] !== open.first[member]);
-      if (changed === undefined) return [streamed(open, "CONTENT", owner)];
-      problems.push(`The "${changed}" of a chunk differs from that of the first chunk of the ${name} "${open.id}".`);
+    const openStream = this.#lanes.get(lane);
+    if (openStream?.kind === kind && (id === undefined || id === openStream.id)) {
+      const fixedMembers =
+        { TEXT_MESSAGE: ["role", "name"], TOOL_CALL: ["toolCallName", "parentMessageId"] }[kind] ?? [];
+      const changedMember = fixedMembers.find(
+        (member) => event[member] !== undefined && event[member] !== openStream.firstChunk[member],
+      );
+      if (changedMember === undefined) return [streamEvent(openStream, "CONTENT", owner)];
+      problems.push(
+        `The "${changedMember}" of a chunk differs from that of the first chunk of the ${name} "${openStream.id}".`,
+      );
       return this.#closeLane(lane);
     }
     const ends = this.#closeLane(lane);
@@ -222,23 +231,26 @@ export class EventOrder {
       return ends;
     }
     const role = event.role ?? "assistant";
-    const started = { kind, id, first: { ...event, ...(kind === "TEXT_MESSAGE" && { role }) } };
-    this.#lanes.set(lane, started);
-    return [...ends, streamed(started, "START")];
+    const stream = { kind, id, firstChunk: { ...event, ...(kind === "TEXT_MESSAGE" && { role }) } };
+    this.#lanes.set(lane, stream);
+    return [...ends, streamEvent(stream, "START")];
   }
 
   #isOpen(kind: string, id: unknown): boolean {
-    return isText(id) && this.#open.get(kind)?.has(id) === true;
+    return isText(id) && this.#openStreams.get(kind)?.has(id) === true;
   }
 
   /** The ids of the open streams of a kind, to be changed. */
   #openIds(kind: string): Set<string> {
-    const ids = this.#open.get(kind) ?? new Set();
-    this.#open.set(kind, ids);
+    const ids = this.#openStreams.get(kind) ?? new Set();
+    this.#openStreams.set(kind, ids);
     return ids;
   }
 
-  /** The problem of an event at this point of the run, with its stream or its agent; `undefined` if none exists. */
+  /**
+   * Records what an event opens, closes and owns. Returns its problem at this point of the run, with its stream or its agent;
+   * `undefined` if none exists.
+   */
   #verify(event: Event): string | undefined {
     const { type, messageId, subagentRunId, parentSubagentRunId } = event;
     const owner = textOf(subagentRunId);
@@ -260,13 +272,14 @@ export class EventOrder {
         return this.#verifyEncrypted(event, owner);
       case "SUBAGENT_STARTED": {
         if (owner === undefined) return undefined;
-        const active = this.#openIds("SUBAGENT");
-        if (active.has(owner) || this.#closedSubagents.has(owner))
+        const activeIds = this.#openIds("SUBAGENT");
+        if (activeIds.has(owner) || this.#closedSubagents.has(owner))
           return `The subagent "${owner}" starts a second time.`;
-        active.add(owner);
+        activeIds.add(owner);
         const parent = textOf(parentSubagentRunId);
+        // `activeIds` already has the subagent, which cannot be its own parent.
         const isKnown =
-          parent === undefined || (parent !== owner && active.has(parent)) || this.#closedSubagents.has(parent);
+          parent === undefined || (parent !== owner && activeIds.has(parent)) || this.#closedSubagents.has(parent);
         return isKnown ? undefined : `The parent of a subagent, "${parent}", has not started.`;
       }
       case "SUBAGENT_FINISHED":
@@ -277,12 +290,14 @@ export class EventOrder {
           ? undefined
           : `The subagent "${owner}" ends, but was not started.`;
       case "MESSAGES_SNAPSHOT":
-        return this.#recordOwners(event.messages, true);
+        return this.#recordOwners(event.messages, "replace known");
       case "RUN_STARTED":
-        return this.#recordOwners(isObject(event.input) ? event.input.messages : undefined, false);
+        return this.#recordOwners(isObject(event.input) ? event.input.messages : undefined, "keep known");
       case "RUN_FINISHED": {
         // The id of a step of the parent agent begins with a blank.
-        const names = [...this.#open].flatMap(([kind, ids]) => [...ids].map((id) => `${NAMES[kind]} "${id.trim()}"`));
+        const names = [...this.#openStreams].flatMap(([kind, ids]) =>
+          [...ids].map((id) => `${NAMES[kind]} "${id.trim()}"`),
+        );
         return names.length === 0 ? undefined : `The run ends, but is open: ${names.join(", ")}.`;
       }
       default:
@@ -291,9 +306,8 @@ export class EventOrder {
   }
 
   /**
-   * The problem of an event that starts, continues or ends a stream. A start needs a stream that is not open, all others one that
-   * is. An event that names a subagent must name the owner of the stream, and the start of a call also the owner of its message.
-   * Without a subagent, a stream has the owner that is known, or else that of its message.
+   * The problem of an event that starts, continues or ends a stream. A start needs a stream that is not open, all others an open
+   * one. A subagent in the event must be the owner of the stream, and at the start of a call also the owner of its message.
    */
   #verifyStreamed(
     type: string,
@@ -306,6 +320,7 @@ export class EventOrder {
     if (id === undefined) return undefined;
     const name = `${NAMES[kind]} "${id}"`;
     const openIds = this.#openIds(kind);
+    // The id in `#openStreams`, and the key in `#owners`.
     const openId = kind === "STEP" ? `${owner ?? ""} ${id}` : id;
     const key = `${kind === "REASONING_MESSAGE" ? "REASONING" : kind} ${id}`;
     if (!part.startsWith("START")) {
@@ -316,18 +331,21 @@ export class EventOrder {
     }
     if (openIds.has(openId)) return `The ${name} starts a second time before its end.`;
     openIds.add(openId);
+    // The id of a step has its owner.
     if (kind === "STEP") return undefined;
     const messageId = kind === "TOOL_CALL" ? textOf(event.parentMessageId) : undefined;
+    // No owner has the key "".
     const messageKey = messageId === undefined ? "" : `TEXT_MESSAGE ${messageId}`;
     const problem =
       this.#ownerProblem(key, name, owner) ?? this.#ownerProblem(messageKey, `message "${messageId}"`, owner);
     if (problem !== undefined) return problem;
     const messageOwner = this.#owners.get(messageKey);
     if (this.#owners.has(key)) {
-      // The call is known, as from MESSAGES_SNAPSHOT. It names no agent here, but a message.
+      // The owner is known, e.g. from MESSAGES_SNAPSHOT. A call that names no agent must name a message of the same owner.
       const contradicts = owner === undefined && this.#owners.has(messageKey) && messageOwner !== this.#owners.get(key);
       return contradicts ? `The ${name} belongs to another agent than its message.` : undefined;
     }
+    // A call that names no agent has the owner of its message.
     this.#owners.set(key, owner ?? messageOwner);
     return undefined;
   }
@@ -340,20 +358,21 @@ export class EventOrder {
   }
 
   /**
-   * The problem of an event that names another agent than the owner of its message, call or activity. `key`: that of `#owners`;
-   * `name`: the words for an error.
+   * The problem of an event that names another agent than the owner of its message, call or activity. `key` is a key of
+   * `#owners`, `name` the words for an error.
    */
   #ownerProblem(key: string, name: string, owner: string | undefined): string | undefined {
     if (owner === undefined || !this.#owners.has(key)) return undefined;
-    const known = this.#owners.get(key);
-    return known === owner ? undefined : `An event of ${byWhom(owner)} belongs to the ${name} of ${byWhom(known)}.`;
+    const knownOwner = this.#owners.get(key);
+    if (knownOwner === owner) return undefined;
+    return `An event of ${agentName(owner)} belongs to the ${name} of ${agentName(knownOwner)}.`;
   }
 
-  /** Records the owners of messages and their calls. `isNewest`: they replace known owners. Returns a problem of the messages. */
-  #recordOwners(messages: unknown, isNewest: boolean): string | undefined {
+  /** Records the owners of messages and of their calls. Returns the first problem of the messages. */
+  #recordOwners(messages: unknown, mode: "replace known" | "keep known"): string | undefined {
     let problem: string | undefined;
     const record = (key: string, owner: string | undefined) => {
-      if (isNewest || !this.#owners.has(key)) this.#owners.set(key, owner);
+      if (mode === "replace known" || !this.#owners.has(key)) this.#owners.set(key, owner);
     };
     for (const message of Array.isArray(messages) ? messages : []) {
       if (!isObject(message) || !isText(message.id)) continue;
@@ -369,38 +388,43 @@ export class EventOrder {
 }
 
 /** An event of a stream of chunks, as if it had been sent without chunks. `owner`: the agent that the event names. */
-function streamed(
-  { kind, id, first }: OpenChunks,
+function streamEvent(
+  { kind, id, firstChunk }: OpenChunks,
   part: "START" | "CONTENT" | "END",
-  owner = first.subagentRunId,
+  owner = firstChunk.subagentRunId,
 ): Event {
   const type = `${kind}_${part === "CONTENT" && kind === "TOOL_CALL" ? "ARGS" : part}`;
-  const ids = kind === "TOOL_CALL" ? { toolCallId: id, parentMessageId: first.parentMessageId } : { messageId: id };
+  const ids =
+    kind === "TOOL_CALL" ? { toolCallId: id, parentMessageId: firstChunk.parentMessageId } : { messageId: id };
   return { type, ...ids, subagentRunId: owner };
 }
 
+/** The object; an empty one for any other value. */
 const toEvent = (value: unknown): Event => (isObject(value) ? value : {});
 /** The members of an interrupt that may be absent; the thread checks the others. */
 const INTERRUPT = "message? toolCallId? responseSchema? expiresAt? subagentRunId? metadata?".split(" ");
 
-/** The problem of the first member that is missing or of the wrong kind. `name`: the event, or the words for another object. */
-function misfit(name: string, members: readonly string[], event: Event): string | undefined {
+/**
+ * The problem of the first member that is missing or of the wrong kind; `undefined` if none exists. `name`: the type of the
+ * event, or the words for an object in it. `members` are written as in {@link EVENTS}.
+ */
+function memberProblem(name: string, members: readonly string[], event: Event): string | undefined {
   for (const each of members) {
     const member = each.replace("?", "");
     const isOptional = each !== member;
     const value = event[member];
-    const [what, fits] = MEMBERS[member] ?? ["a text", isText];
-    if (value === undefined ? isOptional : fits(value)) continue;
-    // Not a member of these events: whatever its kind is, it is ignored, except null.
+    const [expected, isValid] = MEMBERS[member] ?? ["a text", isText];
+    if (value === undefined ? isOptional : isValid(value)) continue;
+    // Events of the whole run have no `subagentRunId`: one of a wrong kind is ignored, except null.
     if (value !== null && member === "subagentRunId" && OF_WHOLE_RUN.test(name)) continue;
     if (value === null && isOptional) return `The "${member}" of ${name} is null: leave it out.`;
-    return `The "${member}" of ${name} must be ${what}.`;
+    return `The "${member}" of ${name} must be ${expected}.`;
   }
   return undefined;
 }
 
-/** The problem of a value that must be one of several, or that is nested in a member. */
-function malformation(type: string, event: Event): string | undefined {
+/** The problem of a value that must be one of several, or that is nested in a member; `undefined` if none exists. */
+function valueProblem(type: string, event: Event): string | undefined {
   const { role, outcome, protocolVersion, subtype } = event;
   switch (type) {
     case "TEXT_MESSAGE_START":
@@ -420,15 +444,16 @@ function malformation(type: string, event: Event): string | undefined {
       const { type: outcomeType } = toEvent(outcome);
       if (outcomeType !== "success" && outcomeType !== "suspended")
         return "The outcome of a subagent must be success or suspended.";
-      return misfit("a subagent's outcome", ["interruptIds?"], toEvent(outcome));
+      return memberProblem("a subagent's outcome", ["interruptIds?"], toEvent(outcome));
     }
     case "RUN_FINISHED": {
       if (outcome === null) return `The "outcome" of ${type} is null: leave it out.`;
       const { interrupts, type: outcomeType } = toEvent(outcome);
-      if (outcomeType === "success") return misfit("a successful outcome", ["pendingToolCallIds?"], toEvent(outcome));
+      if (outcomeType === "success")
+        return memberProblem("a successful outcome", ["pendingToolCallIds?"], toEvent(outcome));
       const list = outcomeType === "interrupt" && Array.isArray(interrupts) ? interrupts : [];
       return list
-        .map((interrupt) => misfit("an interrupt", INTERRUPT, toEvent(interrupt)))
+        .map((interrupt) => memberProblem("an interrupt", INTERRUPT, toEvent(interrupt)))
         .find((problem) => problem !== undefined);
     }
     case "RUN_STARTED": {

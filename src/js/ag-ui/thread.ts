@@ -1,4 +1,4 @@
-/** `AgUiThread`: the page's side of a conversation in AG-UI 1.0. */
+/** `AgUiThread`: the page's side of a conversation in AG-UI, versions 1.0 and 1.1. */
 import type { AgentResult, AgentTools, ExecuteOptions } from "../agent/types.js";
 import { keepIfEqual } from "../approval/collection.js";
 import type { NativeCallStream } from "../blocks/native/index.js";
@@ -88,19 +88,19 @@ export class AgUiThread {
   #stream: ReturnType<AgUiThreadOptions["calls"]>;
   /** The finished calls of the run, by id. */
   #calls = new Map<string, ToolBlockEvent>();
-  /** The tool and the arguments of the calls of all runs, by id; at most {@link MAX_CALLS}. */
-  readonly #proposed = new Map<string, { tool: string; args: Members }>();
+  /** The tool and the arguments of the calls of all runs, by id of the call; at most {@link MAX_CALLS}. */
+  readonly #toolArguments = new Map<string, { tool: string; args: Members }>();
   /** The ids of the run's calls that have a result. */
-  #answered = new Set<string>();
-  /** By id of its message, each activity that is an instance of the store, and whether the agent still shows it. */
+  #answeredIds = new Set<string>();
+  /** The activities that are instances of the store, by id of their message. The value: whether the agent still shows it. */
   readonly #activities = new Map<string, boolean>();
   readonly #order = new EventOrder();
   #outcome: AgUiOutcome | undefined;
   /** The interrupts of the last run, by id. */
   #proposals = new Map<string, InterruptProposal>();
-  /** The user's answers to them, by id of the interrupt. */
+  /** The user's answers to the interrupts of the last run, by id of the interrupt. */
   #answers = new Map<string, ResumeEntry>();
-  /** The last answer of {@link proposals}. */
+  /** The list that {@link proposals} has returned last. */
   #list: readonly InterruptProposal[] = [];
 
   constructor(options: AgUiThreadOptions) {
@@ -128,14 +128,15 @@ export class AgUiThread {
     if (problem?.isRefused) return [];
     if (event.type === "RUN_STARTED") this.#start();
     const events = this.#stream.push(event);
-    for (const each of events) if (each.type === "json-tool-block") this.#keep(each);
+    for (const each of events) if (each.type === "json-tool-block") this.#recordCall(each);
     const react = isText(event.type) && Object.hasOwn(REACTIONS, event.type) ? REACTIONS[event.type] : undefined;
     react?.(this.#reactions, event);
     return events;
   }
 
+  /** The private methods that {@link REACTIONS} calls. */
   readonly #reactions: Reactions = {
-    result: (id) => void this.#answered.add(id),
+    result: (id) => void this.#answeredIds.add(id),
     state: (event) => this.#changeState(event),
     activity: (event) => this.#showActivity(event),
     activityDelta: (event) => this.#changeActivity(event),
@@ -152,25 +153,25 @@ export class AgUiThread {
     this.#stream.dispose();
     this.#stream = this.#options.calls();
     this.#calls = new Map();
-    this.#answered = new Set();
+    this.#answeredIds = new Set();
     this.#outcome = undefined;
     if (this.#proposals.size === 0) return;
-    // The run was started with the answers.
+    // The agent has started this run with the answers to them.
     this.#proposals = new Map();
     this.#answers = new Map();
     this.#listeners.emit();
   }
 
-  /** Keeps a call whose events have ended. */
-  #keep(block: ToolBlockEvent & { type: "json-tool-block" }): void {
+  /** Records a call whose events have ended. */
+  #recordCall(block: ToolBlockEvent & { type: "json-tool-block" }): void {
     const { toolId, toolType, content, status } = block;
     this.#calls.set(toolId, block);
-    // The tool may be one of the server's, which the page does not know.
+    // The tool may be one of the server's: then the page does not know it, and `block` has no parsed arguments.
     const args = status === "complete" ? parseJson(content) : undefined;
     if (toolType === null || !isObject<Json>(args)) return;
-    this.#proposed.set(toolId, { tool: toolType, args });
-    const [oldest = toolId] = this.#proposed.keys();
-    if (this.#proposed.size > MAX_CALLS) this.#proposed.delete(oldest);
+    this.#toolArguments.set(toolId, { tool: toolType, args });
+    const [oldestId = toolId] = this.#toolArguments.keys();
+    if (this.#toolArguments.size > MAX_CALLS) this.#toolArguments.delete(oldestId);
   }
 
   /** Passes a message on to the store. What the store refuses or skips becomes a warning. */
@@ -183,7 +184,7 @@ export class AgUiThread {
   /** Passes a snapshot or a patch of the state on to the store. */
   #changeState(event: Event): void {
     const { store, instance } = this.#options;
-    // A conversation without a state begins with an empty object.
+    // Without a state, the first patch applies to an empty object.
     const lacksState = instance !== undefined && store !== undefined && store.snapshot(instance) === undefined;
     if (lacksState && event.type === "STATE_DELTA")
       this.#receive({ type: "STATE_SNAPSHOT", snapshot: {} }, event, instance);
@@ -217,12 +218,16 @@ export class AgUiThread {
       this.#warn("There is no activity for this patch.", event);
       return;
     }
-    // Pointers of the patch begin at the content; the store checks whatever else is wrong with it.
-    const inContent = (pointer: unknown) => (isText(pointer) ? `/content${pointer}` : pointer);
+    // Pointers of the patch begin at the content, those of the instance above it. The store checks the rest of the patch.
+    const toInstancePointer = (pointer: unknown) => (isText(pointer) ? `/content${pointer}` : pointer);
     const operations = Array.isArray(patch)
       ? patch.map((each: unknown) =>
           isObject(each)
-            ? { ...each, path: inContent(each.path), ...("from" in each && { from: inContent(each.from) }) }
+            ? {
+                ...each,
+                path: toInstancePointer(each.path),
+                ...("from" in each && { from: toInstancePointer(each.from) }),
+              }
             : each,
         )
       : [patch];
@@ -243,8 +248,8 @@ export class AgUiThread {
   }
 
   /** Ends a run. A run without an outcome was successful. */
-  #end(sent: unknown, event: Event): void {
-    const outcome = sent ?? { type: "success" };
+  #end(sentOutcome: unknown, event: Event): void {
+    const outcome = sentOutcome ?? { type: "success" };
     const { type, interrupts, pendingToolCallIds, message } = isObject(outcome) ? outcome : {};
     const lacksInterrupts = type === "interrupt" && !(Array.isArray(interrupts) && interrupts.length > 0);
     if (!isText(type) || lacksInterrupts) {
@@ -252,28 +257,28 @@ export class AgUiThread {
       this.#warn(this.#outcome.message, event);
       return;
     }
-    const unanswered = [...this.#calls.keys()].filter((id) => !this.#answered.has(id));
+    const unansweredIds = [...this.#calls.keys()].filter((id) => !this.#answeredIds.has(id));
     if (type === "cancelled") this.#outcome = { type };
     else if (type === "error") this.#outcome = { type, message: String(message) };
-    else if (type === "interrupt" && Array.isArray(interrupts)) this.#interrupt(interrupts, unanswered, event);
+    else if (type === "interrupt" && Array.isArray(interrupts)) this.#interrupt(interrupts, unansweredIds, event);
     else {
       if (type !== "success") this.#warn(`The outcome "${type}" is not known: success is assumed.`, event);
       const sentIds = Array.isArray(pendingToolCallIds) ? pendingToolCallIds.filter(isText) : [];
-      this.#outcome = { type: "success", pendingToolCallIds: sentIds.length > 0 ? sentIds : unanswered };
+      this.#outcome = { type: "success", pendingToolCallIds: sentIds.length > 0 ? sentIds : unansweredIds };
     }
   }
 
-  /** Ends an interrupted run: makes its interrupts proposals. `unanswered`: the ids of the run's calls without a result. */
-  #interrupt(sent: readonly unknown[], unanswered: readonly string[], event: Event): void {
-    for (const each of sent) {
+  /** Ends an interrupted run: makes its interrupts proposals. `unansweredIds`: the ids of the run's calls without a result. */
+  #interrupt(sentInterrupts: readonly unknown[], unansweredIds: readonly string[], event: Event): void {
+    for (const each of sentInterrupts) {
       const interrupt = toInterrupt(each);
       if (interrupt === undefined || this.#proposals.has(interrupt.id)) {
         this.#warn("An interrupt has no id of its own, or no reason.", event);
         continue;
       }
       const { id, reason, toolCallId = "" } = interrupt;
-      const proposed = this.#proposed.get(toolCallId) ?? { tool: reason, args: {} };
-      this.#put({
+      const proposed = this.#toolArguments.get(toolCallId) ?? { tool: reason, args: {} };
+      this.#setProposal({
         id,
         kind: "call",
         target: proposed.tool,
@@ -288,12 +293,12 @@ export class AgUiThread {
     }
     const interrupts = [...this.#proposals.values()].map(({ interrupt }) => interrupt);
     const idsInInterrupts = new Set(interrupts.map(({ toolCallId }) => toolCallId));
-    const pendingToolCallIds = unanswered.filter((id) => !idsInInterrupts.has(id));
+    const pendingToolCallIds = unansweredIds.filter((id) => !idsInInterrupts.has(id));
     this.#outcome = { type: "interrupt", interrupts, pendingToolCallIds };
   }
 
   /** Adds or replaces a proposal. */
-  #put(proposal: InterruptProposal): void {
+  #setProposal(proposal: InterruptProposal): void {
     this.#proposals.set(proposal.id, Object.freeze(proposal));
     this.#listeners.emit();
   }
@@ -336,14 +341,13 @@ export class AgUiThread {
   approve(id: string, options: AnswerOptions = {}): void {
     requireOptions("approve", options, ANSWER);
     const { args, payload, approval } = options;
-    const { interrupt, ...proposal } = this.#pending("approve", id);
+    const { interrupt, ...proposal } = this.#pendingProposal("approve", id);
     if (isExpired(interrupt))
       throw new GenuiPatchError("STALE_PROPOSAL", `The interrupt "${id}" has expired: refuse it.`);
-    const { reason, toolCallId } = interrupt;
-    if (payload === undefined && toolCallId === undefined && !asksApproval(interrupt))
+    if (payload === undefined && !asksApproval(interrupt))
       throw new GenuiPatchError(
         "MISSING_VALUE",
-        `The interrupt "${id}" (${reason}) asks for a value: pass it as payload.`,
+        `The interrupt "${id}" (${interrupt.reason}) asks for a value: pass it as payload.`,
       );
     const editedArgs = args === undefined ? undefined : copyJson(args, "args");
     const approvalAnswer = isBooleanAnswer(interrupt)
@@ -356,26 +360,26 @@ export class AgUiThread {
       payload: copyJson(payload ?? approvalAnswer, "payload"),
       ...(metadata && { metadata }),
     });
-    const approved = isObject<Json>(editedArgs) ? { approved: { tool: proposal.target, args: editedArgs } } : {};
-    this.#put({ ...proposal, interrupt, status: "approved", ...approved });
+    const approvedCall = isObject<Json>(editedArgs) ? { approved: { tool: proposal.target, args: editedArgs } } : {};
+    this.#setProposal({ ...proposal, interrupt, status: "approved", ...approvedCall });
   }
 
   /** The user refuses a call, with a reason for the agent. @throws GenuiPatchError `UNKNOWN_PROPOSAL`, `PROPOSAL_SETTLED`. */
   refuse(id: string, reason?: string): void {
     if (reason !== undefined) requireText("refuse", "reason", reason);
-    const { interrupt, ...proposal } = this.#pending("refuse", id);
-    // "No" is an answer only to a question for approval; any other interrupt is cancelled.
-    const isAnswer = !isExpired(interrupt) && (interrupt.toolCallId !== undefined || asksApproval(interrupt));
+    const { interrupt, ...proposal } = this.#pendingProposal("refuse", id);
+    // "No" is an answer only to a question for approval. Any other interrupt, and one that has expired, is cancelled.
+    const isAnswer = !isExpired(interrupt) && asksApproval(interrupt);
     const payload = isBooleanAnswer(interrupt) ? false : { approved: false, ...(reason !== undefined && { reason }) };
     this.#answers.set(id, {
       interruptId: id,
       ...(isAnswer ? { status: "resolved", payload } : { status: "cancelled" }),
     });
-    this.#put({ ...proposal, interrupt, status: "refused", ...(reason !== undefined && { reason }) });
+    this.#setProposal({ ...proposal, interrupt, status: "refused", ...(reason !== undefined && { reason }) });
   }
 
   /** The proposal with this id, which must wait for the user. @throws GenuiPatchError `UNKNOWN_PROPOSAL`, `PROPOSAL_SETTLED` */
-  #pending(method: string, id: string): InterruptProposal {
+  #pendingProposal(method: string, id: string): InterruptProposal {
     requireText(method, "proposal id", id);
     const proposal = this.#proposals.get(id);
     if (proposal === undefined) throw new GenuiPatchError("UNKNOWN_PROPOSAL", `No interrupt has the id "${id}".`);
@@ -406,7 +410,7 @@ export class AgUiThread {
   }
 }
 
-/** The reactions of a thread to events. */
+/** What a thread does with the events that {@link REACTIONS} names. */
 interface Reactions {
   result(id: string): void;
   state(event: Event): void;
@@ -429,13 +433,13 @@ const REACTIONS: { readonly [type: string]: (thread: Reactions, event: Event) =>
 };
 
 /**
- * A frozen copy of an interrupt without members of other kinds; `undefined` for one without an id or a reason, or nested too
- * deep.
+ * A frozen copy of an interrupt, without unknown members and without members of a wrong type; `undefined` for an interrupt that
+ * has no id or no reason, or is nested too deep.
  */
 function toInterrupt(sent: unknown): Interrupt | undefined {
-  const copied = copyWithinDepth(sent, "interrupt");
-  if (!isObject<Json>(copied)) return undefined;
-  const { id, reason, responseSchema, metadata, ...others } = copied;
+  const copy = copyWithinDepth(sent, "interrupt");
+  if (!isObject<Json>(copy)) return undefined;
+  const { id, reason, responseSchema, metadata, ...others } = copy;
   if (!isText(id) || !isText(reason)) return undefined;
   const interrupt: Interrupt = { id, reason };
   for (const key of ["message", "toolCallId", "expiresAt", "subagentRunId"] as const) {
@@ -454,8 +458,12 @@ const isExpired = ({ expiresAt }: Interrupt) => expiresAt !== undefined && Date.
 const isBooleanAnswer = ({ toolCallId, responseSchema }: Interrupt) =>
   toolCallId === undefined && (responseSchema === undefined || responseSchema.type === "boolean");
 
-/** Whether the interrupt asks for an approval: a confirmation without a schema, a boolean, or an object with `approved`. */
-function asksApproval({ reason, responseSchema }: Interrupt): boolean {
+/**
+ * Whether the interrupt asks for an approval: of a call; by a boolean or an object with `approved`; or without a schema, unless
+ * it asks for input.
+ */
+function asksApproval({ reason, toolCallId, responseSchema }: Interrupt): boolean {
+  if (toolCallId !== undefined) return true;
   if (responseSchema === undefined) return reason !== "input_required";
   return responseSchema.type === "boolean" || isObject(responseSchema.properties?.approved);
 }

@@ -68,10 +68,10 @@ export class ChatApprovals {
       throw wrong("update", "chat", "what useChat returns, or a Chat", chat);
     this.#chat = chat;
     const entries = new Map<string, Entry>();
-    const lastUserMessage = chat.messages.map(({ role }) => role).lastIndexOf("user");
+    const lastUserIndex = chat.messages.map(({ role }) => role).lastIndexOf("user");
     for (const [index, { parts }] of chat.messages.entries()) {
       for (const part of parts) {
-        const entry = isObject(part) ? this.#read(part, index > lastUserMessage) : undefined;
+        const entry = isObject(part) ? this.#read(part, index > lastUserIndex) : undefined;
         if (entry !== undefined) entries.set(entry.proposal.id, entry);
       }
     }
@@ -81,8 +81,8 @@ export class ChatApprovals {
 
   /**
    * The approval in a part; `undefined` for a part without one, or with one on which the SDK has decided itself (`isAutomatic`).
-   * `isOpen`: no message of the user comes after it, so that it can still be answered. The entry stays the same while the part
-   * does.
+   * `isOpen`: no message of the user comes after it, so that it can still be answered. The entry is the same object until the
+   * state of the part changes.
    */
   #read(part: Part, isOpen: boolean): Entry | undefined {
     const { approval, toolCallId } = part;
@@ -120,12 +120,12 @@ export class ChatApprovals {
 
   /** Makes the list again. If it differs, the listeners are called. */
   #updateList(): void {
-    const before = this.#list;
+    const listBefore = this.#list;
     this.#list = keepIfEqual(
-      before,
+      listBefore,
       [...this.#entries.values()].map(({ proposal }) => proposal),
     );
-    if (this.#list !== before) this.#listeners.emit();
+    if (this.#list !== listBefore) this.#listeners.emit();
   }
 
   /** The approvals that the chat has asked for: the same list until one of them changes. */
@@ -146,7 +146,9 @@ export class ChatApprovals {
       ...(editedArgs && { editedArgs }),
       ...(approval !== undefined && { approval: copyJson(approval, "approval") }),
     };
-    this.#answer("approve", id, true, writeAddition(addition), (proposal) => ({
+    const reason = writeAddition(addition);
+    const response = { id, approved: true, ...(reason !== undefined && { reason }) };
+    this.#answer("approve", response, (proposal) => ({
       ...proposal,
       status: "approved",
       ...(editedArgs && { approved: { tool: proposal.target, args: editedArgs } }),
@@ -156,21 +158,21 @@ export class ChatApprovals {
   /** The user refuses a call, with a reason for the model. @throws GenuiPatchError `UNKNOWN_PROPOSAL`, `PROPOSAL_SETTLED`. */
   refuse(id: string, reason?: string): void {
     if (reason !== undefined) requireText("refuse", "reason", reason);
-    this.#answer("refuse", id, false, reason, (proposal) => ({
+    const givenReason = reason !== undefined && { reason };
+    this.#answer("refuse", { id, approved: false, ...givenReason }, (proposal) => ({
       ...proposal,
       status: "refused",
-      ...(reason !== undefined && { reason }),
+      ...givenReason,
     }));
   }
 
-  /** Settles a pending proposal, and sends the answer to the chat. `method`: the caller's name, for errors. */
+  /** Settles a pending proposal, and sends the response to the chat. `method`: the caller's name, for errors. */
   #answer(
     method: string,
-    id: string,
-    approved: boolean,
-    reason: string | undefined,
+    response: Parameters<ChatToAnswer["addToolApprovalResponse"]>[0],
     settle: (proposal: ChatProposal) => ChatProposal,
   ): void {
+    const { id } = response;
     requireText(method, "proposal id", id);
     const entry = this.#entries.get(id);
     if (entry === undefined) throw new GenuiPatchError("UNKNOWN_PROPOSAL", `No approval has the id "${id}".`);
@@ -180,7 +182,7 @@ export class ChatApprovals {
     deepFreeze(proposal);
     this.#entries.set(id, { ...entry, proposal });
     this.#updateList();
-    this.#chat?.addToolApprovalResponse({ id, approved, ...(reason !== undefined && { reason }) });
+    this.#chat?.addToolApprovalResponse(response);
   }
 
   /** Calls the listener when `proposals()` changes. Returns a function that ends the subscription. */
@@ -189,13 +191,13 @@ export class ChatApprovals {
   }
 }
 
-/** The name of the tool of a part; undefined for a part of another kind. */
+/** The name of the tool that a part calls, e.g. `delete_file` for the type `tool-delete_file`; `undefined` for any other part. */
 function toolOf({ type, toolName }: Part): string | undefined {
   if (type === "dynamic-tool") return isText(toolName) ? toolName : undefined;
   return isText(type) && type.startsWith("tool-") ? type.slice("tool-".length) : undefined;
 }
 
-/** The result of an approved call, or its error, when it is there. */
+/** The result of an approved call, or its error; `{}` before the call has ended. */
 function effectOf({ state, output, errorText }: Part): Pick<ChatProposal, "effective"> {
   if (state === "output-available") return { effective: copyWithinDepth(output, "output") ?? null };
   return state === "output-error" ? { effective: { error: { message: `${errorText}` } } } : {};

@@ -52,7 +52,7 @@ const OPTIONS = { messages: LIST, sources: LIST, verify: FUNCTION };
  * const { tools, toolApproval } = toolsWithApproval(agent, { messages, sources: [store] });
  * streamText({ model, messages, tools, toolApproval });
  * ```
- * Nothing but an approved response to the SDK's own request applies a proposal, and none twice.
+ * A proposal is applied only by an approved response to the SDK's own request, and only once.
  */
 export function toolsWithApproval(agent: AgentTools, options: ToolsWithApprovalOptions): ToolsWithApproval {
   requireOptions("toolsWithApproval", options, OPTIONS);
@@ -60,25 +60,28 @@ export function toolsWithApproval(agent: AgentTools, options: ToolsWithApprovalO
   requireKind("toolsWithApproval", "messages", messages, LIST);
   const allSources: readonly ProposalSource[] = [...sources, agent];
   /** A proposal with the source that has it. */
-  const find = (id: string) => {
+  const findProposal = (id: string) => {
     for (const source of allSources) {
       const proposal = source.proposals().find((each) => each.id === id);
       if (proposal !== undefined) return { source, proposal };
     }
     return undefined;
   };
-  /** The proposal of the last call with this id, which some providers use for several calls; `undefined` without one. */
+  /**
+   * The proposal of the last call with this id; `undefined` without one. Some providers use an id for several calls, so `tool` is
+   * compared too, where it is known.
+   */
   const proposalOf = (toolCallId: string, tool?: string) => {
     const [call] = agent
       .calls()
       .filter((each) => each.id === toolCallId && (tool === undefined || each.tool === tool))
       .slice(-1);
-    return call?.result?.proposal && find(call.result.proposal.id);
+    return call?.result?.proposal && findProposal(call.result.proposal.id);
   };
 
   /**
-   * Applies the proposal of a call that the user has approved. Returns the result for the model; `undefined` if the call has
-   * none.
+   * Applies the proposal of a call that the user has approved. Returns the result for the model; `undefined` if the call has no
+   * proposal.
    */
   async function settle(toolCallId: string, tool: string, { approval, editedArgs }: Answer) {
     const match = proposalOf(toolCallId, tool);
@@ -93,18 +96,19 @@ export function toolsWithApproval(agent: AgentTools, options: ToolsWithApprovalO
     const result =
       editedArgs === undefined ? await source.approve(id) : await approveEdited(source, proposal, editedArgs);
     if (isObject(result) && result.error !== undefined) return { status: "error" as const, error: result.error };
+    // An edited patch was applied as another proposal, so this one has no outcome that shows it.
     if (editedArgs !== undefined && proposal.kind !== "call")
       return {
         status: "success" as const,
         message: CHANGED,
         approved: editedArgs,
       };
-    return outcomeOf(find(id)?.proposal ?? proposal);
+    return outcomeOf(findProposal(id)?.proposal ?? proposal);
   }
 
   // The SDK does not execute calls that the user has denied: their proposals are refused here. The answers come after the
-  // request.
-  for (const [id, { approved, reason }] of answersIn(messages, lastAssistant(messages) + 1)) {
+  // assistant's message, which has the requests.
+  for (const [id, { approved, reason }] of answersIn(messages, lastAssistantIndex(messages) + 1)) {
     const match = approved ? undefined : proposalOf(id);
     const isOpen = match?.proposal.status === "pending" || match?.proposal.status === "stale";
     if (isOpen) match?.source.refuse(match.proposal.id, reason);
@@ -132,6 +136,7 @@ export function toolsWithApproval(agent: AgentTools, options: ToolsWithApprovalO
         }: { toolCallId?: string; messages?: ToolsWithApprovalOptions["messages"] } = options;
         const answer = answersIn(messages).get(toolCallId);
         if (answer?.approved !== true) return tool.execute(input, options);
+        // A call without a proposal is executed like any other, so the agent's policy still applies to it.
         return (await settle(toolCallId, name, answer)) ?? tool.execute(answer.editedArgs ?? input, options);
       },
     };
@@ -158,21 +163,24 @@ function outcomeOf({ kind, outcome, approved, effective }: Proposal | CallPropos
 }
 
 /** The index of the last message of the assistant; -1 without one. */
-const lastAssistant = (messages: ToolsWithApprovalOptions["messages"]) =>
+const lastAssistantIndex = (messages: ToolsWithApprovalOptions["messages"]) =>
   messages.map(({ role }) => role).lastIndexOf("assistant");
 
 /**
  * The user's answers in the messages from an index on, by id of the call; by default in the last message alone, which is where
  * the SDK looks for approvals. The first one for a call counts.
  */
-function answersIn(messages: ToolsWithApprovalOptions["messages"], from = messages.length - 1): Map<string, Answer> {
+function answersIn(
+  messages: ToolsWithApprovalOptions["messages"],
+  fromIndex = messages.length - 1,
+): Map<string, Answer> {
   /** The ids of the calls for which the SDK has asked, by id of the approval. */
   const requests = new Map<unknown, unknown>();
-  const last = lastAssistant(messages);
-  for (const part of partsOf(messages.slice(0, last + 1)))
+  const untilAssistant = messages.slice(0, lastAssistantIndex(messages) + 1);
+  for (const part of partsOf(untilAssistant))
     if (part.type === "tool-approval-request") requests.set(part.approvalId, part.toolCallId);
   const answers = new Map<string, Answer>();
-  for (const part of partsOf(messages.slice(from))) {
+  for (const part of partsOf(messages.slice(fromIndex))) {
     const id = part.type === "tool-approval-response" ? requests.get(part.approvalId) : undefined;
     if (!isText(id) || answers.has(id)) continue;
     const { approved, reason } = part;

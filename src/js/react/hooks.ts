@@ -229,12 +229,12 @@ export function useInstance<Chosen, Document = Exclude<Snapshot, undefined>>(
   selector: (snapshot: Document | undefined) => Chosen,
 ): Chosen;
 export function useInstance<Chosen>(
-  given: object,
+  anyStore: object,
   name: string,
   part?: string | ((snapshot: never) => Chosen),
 ): unknown {
   // The overloads accept only stores; a `TypedStore` declares none of their methods.
-  const store = given as InstanceSource;
+  const store = anyStore as InstanceSource;
   const path = typeof part === "string" ? part : undefined;
   const subscribe = useCallback(
     (listener: () => void) =>
@@ -246,8 +246,8 @@ export function useInstance<Chosen>(
     [store, name, path],
   );
   const readServer = useCallback(() => {
-    const first = firstStateOf(store);
-    return first ? first.snapshot(name, path) : read();
+    const firstState = firstStateOf(store);
+    return firstState ? firstState.snapshot(name, path) : read();
   }, [store, name, path, read]);
   const choose = typeof part === "function" ? (part as (snapshot: Snapshot) => Chosen) : identity;
   return useChosen<Snapshot, Snapshot | Chosen>(subscribe, read, choose, readServer);

@@ -23,22 +23,22 @@ export function useChosen<Source, Chosen>(
   return value;
 }
 
-/** Returns a function that selects from the current source. It calls `choose` once for each source. */
+/** Returns a function that selects from the current source. It calls `choose` once for each new source. */
 function getter<Source, Chosen>(
   read: () => Source,
   choose: (source: Source) => Chosen,
   shown: { readonly current: { value: Chosen } | undefined },
 ): () => Chosen {
-  let last: { source: Source; value: Chosen } | undefined;
+  let lastResult: { source: Source; value: Chosen } | undefined;
   return () => {
     const source = read();
-    if (last === undefined || !Object.is(last.source, source)) {
+    if (lastResult === undefined || !Object.is(lastResult.source, source)) {
       const value = choose(source);
-      const previous = last ?? shown.current;
+      const previous = lastResult ?? shown.current;
       const isUnchanged = previous !== undefined && isShallowEqual(previous.value, value);
-      last = { source, value: isUnchanged ? previous.value : value };
+      lastResult = { source, value: isUnchanged ? previous.value : value };
     }
-    return last.value;
+    return lastResult.value;
   };
 }
 
@@ -68,10 +68,10 @@ function isShallowEqual(a: unknown, b: unknown): boolean {
   }
   if (prototype !== Array.prototype && prototype !== Object.prototype && prototype !== null) return false;
   const members = Object.entries(a);
-  const others = new Map<string, unknown>(Object.entries(b));
+  const otherMembers = new Map<string, unknown>(Object.entries(b));
   return (
-    members.length === others.size &&
-    members.every(([key, value]) => others.has(key) && Object.is(value, others.get(key)))
+    members.length === otherMembers.size &&
+    members.every(([key, value]) => otherMembers.has(key) && Object.is(value, otherMembers.get(key)))
   );
 }
 

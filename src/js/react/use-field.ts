@@ -124,14 +124,12 @@ export interface FieldState {
   props: FieldProps;
 }
 
-/** Typed text, which may differ from the text of the stored value: `1.50` for 1.5. */
-interface Typed {
+/** Text in a control as the user typed it. It may differ from the text of the stored value: `1.50` for 1.5. */
+interface TypedText {
   text: string;
   /** The text is not stored: it is half typed, or was refused. It stays in the control whatever value the state has. */
   isOpen: boolean;
-  /**
-   * The value in the store after this text was stored; not set while `isOpen`. The text is shown until the value is another one.
-   */
+  /** The value in the store after this text was stored; not set while `isOpen`. */
   stored?: View;
 }
 
@@ -149,8 +147,8 @@ export function useField(
   key: string,
   options: FieldOptions = {},
 ): FieldState {
-  const inDocument: View = useInstance(untyped(store), name, `blocks[${JSON.stringify(block)}]`);
-  const { bind, props }: ViewObject = isObject<View>(inDocument) ? inDocument : EMPTY;
+  const blockValue: View = useInstance(untyped(store), name, `blocks[${JSON.stringify(block)}]`);
+  const { bind, props }: ViewObject = isObject<View>(blockValue) ? blockValue : EMPTY;
   // A field that the document does not have (yet) is shown as one of text.
   const field = useMemo(() => findField(props, key) ?? { key }, [props, key]);
   return useFieldOf(store, name, block, field, typeof bind === "string" ? bind : undefined, options);
@@ -160,9 +158,9 @@ export function useField(
 function findField(group: View, key: string): ViewObject | undefined {
   if (!isObject<View>(group)) return undefined;
   for (const field of listOf(group.fields)) if (isObject<View>(field) && field.key === key) return field;
-  for (const inner of [...listOf(group.tabs), ...listOf(group.panels)]) {
-    const found = findField(inner, key);
-    if (found !== undefined) return found;
+  for (const subgroup of [...listOf(group.tabs), ...listOf(group.panels)]) {
+    const field = findField(subgroup, key);
+    if (field !== undefined) return field;
   }
   return undefined;
 }
@@ -174,8 +172,8 @@ const listOf = (value: View): readonly View[] => (isList(value) ? value : []);
 
 /**
  * {@link useField} for a caller that has the field and the `bind` of its block: the path of the object in which the block's
- * values are stored. `useTyped` has the text, the store has the value, and this hook adds what concerns the field as a whole: its
- * path, the pending call, and the check of `required` when the user is done.
+ * values are stored. {@link useTypedText} has the text. This hook adds what concerns the field as a whole: its path, the
+ * pending call, and the check of `required` when the user is done.
  */
 export function useFieldOf(
   store: FieldStore,
@@ -193,25 +191,27 @@ export function useFieldOf(
   const isRequired = field.required === true;
   // The value in the store now, which may be newer than `value` of this rendering.
   const read = () => readAt(store, name, path);
-  const { props, ...typed } = useTyped(type, value, words, (given) => {
-    const result = store.setField(name, block, key, given, setOptions);
-    onEdit?.(given, result);
+  const { props, ...control } = useTypedText(type, value, words, (newValue) => {
+    const result = store.setField(name, block, key, newValue, setOptions);
+    onEdit?.(newValue, result);
     return result.status === "error" ? { error: result.error.message } : { stored: read() };
   });
   const pathKey = useMemo(() => pathKeyOf([...stepsOf(bind), key]), [bind, key]);
   const pending = usePendingStatus(store, name, path, pathKey, (reason) => {
     // The store has reverted the value already: the text of the last rendering is what the user typed.
-    const text = Object.hasOwn(TYPED, type) ? typed.text : "";
-    typed.setError(fill(text === "" ? words.notSaved : words.textNotSaved, { text, reason }));
+    const text = Object.hasOwn(TYPED, type) ? control.text : "";
+    control.setError(fill(text === "" ? words.notSaved : words.textNotSaved, { text, reason }));
   });
+  // `isHalfTyped`: as in `useTypedText`.
   const commit = (isHalfTyped = false): boolean => {
-    if (!typed.commit(isHalfTyped)) return false;
-    const stored = read();
-    const isMissing = isRequired && isEmpty(stored === undefined ? field.value : stored);
-    if (isMissing) typed.setError(words.required);
+    if (!control.commit(isHalfTyped)) return false;
+    const storedValue = read();
+    // Without a stored value, the value that the field declares counts.
+    const isMissing = isRequired && isEmpty(storedValue === undefined ? field.value : storedValue);
+    if (isMissing) control.setError(words.required);
     return !isMissing;
   };
-  const { text, error, setText, setValue, setError } = typed;
+  const { text, error, setText, setValue, setError } = control;
   return {
     ...{ value, text, error, pending, setText, setValue },
     commit: () => commit(),
@@ -242,8 +242,8 @@ function usePendingStatus(
   pathKey: string,
   onReject: (reason: string) => void,
 ): FieldState["pending"] {
-  const latest = useRef(onReject);
-  latest.current = onReject;
+  const onRejectRef = useRef(onReject);
+  onRejectRef.current = onReject;
   const subscribe = useCallback(
     (listener: () => void) => {
       // `subscribe` throws for a path that the store refuses.
@@ -251,8 +251,9 @@ function usePendingStatus(
       return store.subscribe(
         ({ origin, reason, changes }) => {
           listener();
+          // A rejection without a reason leaves the field without an error.
           if (origin !== "reject" || reason === undefined) return;
-          if (changes.some((change) => pathKeyOf(change.path) === pathKey)) latest.current(reason);
+          if (changes.some((change) => pathKeyOf(change.path) === pathKey)) onRejectRef.current(reason);
         },
         { instance: name, path },
       );
@@ -276,8 +277,8 @@ const statusCache = new WeakMap<readonly PendingCall[], ReadonlyMap<string, Fiel
 
 /** For each path that pending calls have changed, in the form of {@link pathKeyOf}, whether the last of these calls was sent. */
 function statusesOf(calls: readonly PendingCall[]): ReadonlyMap<string, FieldState["pending"]> {
-  const cached = statusCache.get(calls);
-  if (cached !== undefined) return cached;
+  const cachedStatuses = statusCache.get(calls);
+  if (cachedStatuses !== undefined) return cachedStatuses;
   const statuses = new Map<string, FieldState["pending"]>();
   for (const { changes, sent } of calls) {
     for (const { path } of changes) statuses.set(pathKeyOf(path), sent ? "sent" : "waiting");
@@ -296,61 +297,61 @@ const pathKeyOf = (steps: readonly (string | number)[]): string => steps.join("\
 const stepsOf = (bind: string): string[] => bind.match(/[^./[\]"]+/g) ?? [];
 
 /**
- * The text of a control whose value is stored elsewhere. Each text that is a value of the type is stored at once, by `put`, which
- * returns the value that is stored then, or why it was refused. The control shows the typed text while it is open (half typed or
- * refused) and while the value is the one that it was stored as, and otherwise the text of the value. `commit` ends the typing:
- * an open text is stored or becomes an error, and from then on the text of the value is shown. `type` is that of a field; other
- * words mean text.
+ * The text of a control whose value is stored elsewhere. A text that is a value of the field type `type` is passed to `put` at
+ * once; an unknown type accepts every text. `put` returns the value that is stored then, or why the store refused it. `commit`
+ * ends the typing: a text that is not stored yet is stored or becomes an error.
  */
-export function useTyped(
+export function useTypedText(
   type: string,
   value: View,
   words: FieldLabels,
-  put: (given: unknown) => { stored: View; error?: undefined } | { error: string },
+  put: (newValue: unknown) => { stored: View; error?: undefined } | { error: string },
 ) {
-  const [typed, setTyped] = useState<Typed>();
+  const [typed, setTyped] = useState<TypedText>();
   const [error, setError] = useState("");
   // The state for handlers, which may run several times before the next rendering. `isComposing`: an input method is writing.
-  const now = useRef({ typed, value, isComposing: false });
-  now.current.value = value;
+  const handlerState = useRef({ typed, value, isComposing: false });
+  handlerState.current.value = value;
+  // `1.50` stays in the control after it was stored as 1.5, until the value is another one.
   const showsTyped = typed !== undefined && (typed.isOpen || Object.is(typed.stored, value));
   const text = showsTyped ? typed.text : textOfValue(type, value);
   const ref = useCaret(text);
 
-  const update = (nextTyped: Typed | undefined, nextError: string) => {
-    now.current.typed = nextTyped;
+  const update = (nextTyped: TypedText | undefined, nextError: string) => {
+    handlerState.current.typed = nextTyped;
     setTyped(nextTyped);
     setError(nextError);
   };
-  // `source` is the text that the value was read from; `undefined` for a value that was not typed. `false` if `put` refused the
-  // value.
-  const store = (given: unknown, source: string | undefined): boolean => {
-    const answer = put(given);
+  // `source` is the text that the value was parsed from; `undefined` for a value that was not typed. Returns whether `put`
+  // accepted the value.
+  const store = (newValue: unknown, source: string | undefined): boolean => {
+    const answer = put(newValue);
     if (answer.error !== undefined) {
-      update(source === undefined ? now.current.typed : { text: source, isOpen: true }, answer.error);
+      update(source === undefined ? handlerState.current.typed : { text: source, isOpen: true }, answer.error);
       return false;
     }
     update(source === undefined ? undefined : { text: source, isOpen: false, stored: answer.stored }, "");
     return true;
   };
   // `isHalfTyped`, here and in `commit`: the browser cannot read what is in the control (`badInput`), so its text is empty.
-  const setText = (next: string, isHalfTyped = false) => {
-    const isOpen = now.current.isComposing || isHalfTyped;
-    const parsed = isOpen ? undefined : parseText(type, next, now.current.value, false);
-    if (parsed === undefined) update({ text: next, isOpen: true }, error);
-    else store(parsed.value, next);
+  const setText = (text: string, isHalfTyped = false) => {
+    const isOpen = handlerState.current.isComposing || isHalfTyped;
+    const parsed = isOpen ? undefined : parseText(type, text, handlerState.current.value, "typing");
+    // An earlier error stays until the text is stored or committed.
+    if (parsed === undefined) update({ text, isOpen: true }, error);
+    else store(parsed.value, text);
   };
-  const setValue = (given: unknown) => store(given, undefined);
+  const setValue = (newValue: unknown) => store(newValue, undefined);
   const commit = (isHalfTyped = false): boolean => {
-    const { typed: last } = now.current;
-    if (last?.isOpen) {
-      const parsed = isHalfTyped ? undefined : parseText(type, last.text, now.current.value, true);
+    const { typed: typedText } = handlerState.current;
+    if (typedText?.isOpen) {
+      const parsed = isHalfTyped ? undefined : parseText(type, typedText.text, handlerState.current.value, "done");
       if (parsed === undefined) {
         // Every text is a value of a text type: only the browser can have refused it, for a control such as type="time".
-        update(last, words[problemOf(type) || "notANumber"]);
+        update(typedText, words[problemOf(type) || "notANumber"]);
         return false;
       }
-      if (!store(parsed.value, last.text)) return false;
+      if (!store(parsed.value, typedText.text)) return false;
     }
     // From now on the control shows the text of the stored value.
     update(undefined, "");
@@ -373,14 +374,14 @@ export function useTyped(
       onBlur: ({ target }: { target: Control }) => void commit(target.validity?.badInput),
       onKeyDown: ({ key: pressed, currentTarget }: KeyPress) => {
         // Enter submits an `input`. In a `textarea` it is a line break, and while an input method writes it chooses a word.
-        if (pressed === "Enter" && currentTarget.tagName === "INPUT" && !now.current.isComposing)
+        if (pressed === "Enter" && currentTarget.tagName === "INPUT" && !handlerState.current.isComposing)
           commit(currentTarget.validity?.badInput);
       },
       onCompositionStart: () => {
-        now.current.isComposing = true;
+        handlerState.current.isComposing = true;
       },
       onCompositionEnd: ({ currentTarget }: { currentTarget: Control }) => {
-        now.current.isComposing = false;
+        handlerState.current.isComposing = false;
         setText(currentTarget.value);
       },
     },
@@ -392,41 +393,39 @@ const isEmpty = (value: View): boolean =>
   value === undefined || value === null || value === "" || value === false || (Array.isArray(value) && !value.length);
 
 /**
- * The value of a field: that at its path, else the declared one with its templates filled in. The component renders only when
- * this value changes. A field with templates reads the whole instance for that; any other reads its path alone, or nothing if the
- * store refuses the path.
+ * The value of a field: that at its path, else the one that the field declares, with its templates filled in. The component
+ * renders only when this value changes. For templates the hook reads the whole instance; else it reads the path alone, or nothing
+ * if the store refuses the path.
  */
 function useFieldValue(store: FieldStore, name: string, field: ViewObject, path: string): View {
-  const { value: declared, type } = field;
-  const isTemplate = hasTemplate(declared);
+  const { value: declaredValue, type } = field;
+  const hasTemplates = hasTemplate(declaredValue);
   // A selector that reads the store itself: templates need the store to be filled in.
   const readFilled = useCallback(() => {
-    const stored = readAt(store, name, path);
-    return stored === undefined ? fillTemplates(store, name, declared, type === "html" ? "html" : "none") : stored;
-  }, [store, name, path, declared, type]);
-  const isAccepted = useMemo(
-    () => !isTemplate && readAt(store, name, path, REFUSED) !== REFUSED,
-    [store, name, path, isTemplate],
-  );
-  const pathOrNone = isAccepted ? path : returnUndefined;
-  const value: View = useInstance(untyped(store), name, isTemplate ? readFilled : pathOrNone);
-  return value === undefined ? declared : value;
+    const storedValue = readAt(store, name, path);
+    if (storedValue !== undefined) return storedValue;
+    return fillTemplates(store, name, declaredValue, type === "html" ? "html" : "none");
+  }, [store, name, path, declaredValue, type]);
+  const isPathAccepted = useMemo(() => readAt(store, name, path, REFUSED) !== REFUSED, [store, name, path]);
+  const pathOrNone = isPathAccepted ? path : returnUndefined;
+  const value: View = useInstance(untyped(store), name, hasTemplates ? readFilled : pathOrNone);
+  return value === undefined ? declaredValue : value;
 }
 
-/** A selector that chooses nothing, the end of a subscription that never began, and what a server knows of pending calls. */
+/** Used as a selector of nothing, as the end of a subscription that never began, and as the pending status on a server. */
 const returnUndefined = () => undefined;
 /** What {@link readAt} is asked to return for a path that the store refuses: no value of a document is this object. */
 const REFUSED: View = /* @__PURE__ */ Object.freeze({});
 
 /**
- * The value at a path; `undefined` if none exists, and `otherwise` if the store refuses the path, for example because no path
+ * The value at a path; `undefined` if none exists, and `ifRefused` if the store refuses the path, for example because no path
  * can contain the key.
  */
-function readAt(store: FieldStore, name: string, path: string, otherwise?: View): View {
+function readAt(store: FieldStore, name: string, path: string, ifRefused?: View): View {
   try {
     return untyped(store).get(name, path);
   } catch {
-    return otherwise;
+    return ifRefused;
   }
 }
 
@@ -444,9 +443,10 @@ export function fillTemplates(store: FieldStore, name: string, value: View, esca
   if (typeof value === "string") {
     const path = /^\$\{([^{}]*)\}$/.exec(value)?.[1]?.trim();
     // Templates may leave out `state.`.
-    const filled = path === undefined ? undefined : (readAt(store, name, path) ?? readAt(store, name, `state.${path}`));
+    const valueAtPath =
+      path === undefined ? undefined : (readAt(store, name, path) ?? readAt(store, name, `state.${path}`));
     // A text for HTML is left to `render`, which escapes it.
-    if (filled !== undefined && !(escaping === "html" && typeof filled === "string")) return filled;
+    if (valueAtPath !== undefined && !(escaping === "html" && typeof valueAtPath === "string")) return valueAtPath;
     return value.includes("${") ? store.render(name, value, { escape: escaping }) : value;
   }
   const fillItem = (item: DeepReadonly<Json>) => fillTemplates(store, name, item, escaping) ?? null;
@@ -460,7 +460,7 @@ const TAIL = /(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
 /** Browsers write years of up to six digits in the controls of dates. */
 const DATE = /^\d{4,6}-\d\d-\d\d$/;
 /** A date and a time to the minute; more may follow. */
-const TIME = /^\d{4,6}-\d\d-\d\dT\d\d:\d\d/;
+const DATE_TIME = /^\d{4,6}-\d\d-\d\dT\d\d:\d\d/;
 
 /** Where the minutes of a date and a time such as `2026-01-31T12:30:00Z` end: 6 units after the beginning of `T12:30`. */
 const endOfMinutes = (text: string): number => text.indexOf("T") + 6;
@@ -471,7 +471,7 @@ function textOfValue(type: string, value: View): string {
   if (type === "json") return JSON.stringify(value, null, 2);
   if (typeof value === "object") return JSON.stringify(value);
   const text = String(value);
-  return type === "datetime" && TIME.test(text) ? text.slice(0, endOfMinutes(text)) : text;
+  return type === "datetime" && DATE_TIME.test(text) ? text.slice(0, endOfMinutes(text)) : text;
 }
 
 /** The label of the error for a text that is not a value of its field's type; `""`: every text is a value. */
@@ -493,9 +493,10 @@ const problemOf = (type: string): Problem => (Object.hasOwn(TYPED, type) && TYPE
 
 /**
  * Parses the text of a control; `undefined` if it is half typed or no value of the type. `value` is the stored value, from which
- * a time keeps its seconds and its zone. `isDone`: the user has left the control, so that `1.` is 1.
+ * a time keeps its seconds and its zone. `phase`: once the user has left the control (`done`), `1.` is 1.
  */
-function parseText(type: string, text: string, value: View, isDone: boolean): { value: unknown } | undefined {
+function parseText(type: string, text: string, value: View, phase: "typing" | "done"): { value: unknown } | undefined {
+  const isTyping = phase === "typing";
   // NFKC makes ASCII of the full-width digits that Chinese and Japanese keyboards write.
   const plain = text.normalize("NFKC").trim();
   switch (problemOf(type)) {
@@ -504,17 +505,18 @@ function parseText(type: string, text: string, value: View, isDone: boolean): { 
     case "notANumber":
       if (plain === "") return { value: null };
       // "-" and "1e" are incomplete, and so is "1." while the user types: storing it as 1 would lose the point.
-      if (!/^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(plain) || (!isDone && /\D$/.test(plain))) return undefined;
+      if (!/^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(plain) || (isTyping && /\D$/.test(plain))) return undefined;
       // `1e999` is infinite, which JSON cannot carry.
       return Number.isFinite(Number(plain)) ? { value: Number(plain) } : undefined;
     case "notADate": {
       if (plain === "") return { value: "" };
-      if (!(type === "date" ? DATE : TIME).test(plain)) return undefined;
+      if (!(type === "date" ? DATE : DATE_TIME).test(plain)) return undefined;
       // A year is typed digit by digit: 0002 is on the way to 2026.
-      if (!isDone && plain.startsWith("0")) return undefined;
-      const stored = typeof value === "string" && TIME.test(value) ? value : "";
-      const [tail] = TAIL.exec(stored.slice(endOfMinutes(stored))) ?? [""];
-      const needsTail = type === "datetime" && plain.length <= endOfMinutes(plain);
+      if (isTyping && plain.startsWith("0")) return undefined;
+      const storedTime = typeof value === "string" && DATE_TIME.test(value) ? value : "";
+      const [tail] = TAIL.exec(storedTime.slice(endOfMinutes(storedTime))) ?? [""];
+      const endsWithMinutes = plain.length <= endOfMinutes(plain);
+      const needsTail = type === "datetime" && endsWithMinutes;
       return { value: needsTail ? `${plain}${tail}` : plain };
     }
     case "notJson":
@@ -545,14 +547,14 @@ const useAfterCommit = typeof document === "undefined" ? useEffect : useLayoutEf
 function useCaret(text: string): (control: HTMLElement | null) => void {
   const control = useRef<HTMLElement | null>(null);
   // While this renders, the control still shows the last text.
-  const before = caretOf(control.current);
+  const caretBefore = caretOf(control.current);
   useAfterCommit(() => {
-    const after = caretOf(control.current);
-    if (before === undefined || after === undefined || before.text === after.text) return;
+    const caret = caretOf(control.current);
+    if (caretBefore === undefined || caret === undefined || caretBefore.text === caret.text) return;
     // A control that shows another text than `text`, for example a shortened one, is left alone.
-    if (after.text !== text) return;
-    const move = offsetMapper(before.text, after.text);
-    after.element.setSelectionRange(move(before.start), move(before.end));
+    if (caret.text !== text) return;
+    const moveOffset = offsetMapper(caretBefore.text, caret.text);
+    caret.element.setSelectionRange(moveOffset(caretBefore.start), moveOffset(caretBefore.end));
   });
   return useCallback((next) => {
     control.current = next;
@@ -574,14 +576,16 @@ const hasCaret = (element: HTMLElement): element is Caret["element"] => /^(INPUT
  * end move with it, and those between are limited to the part that differs.
  */
 function offsetMapper(before: string, after: string): (offset: number) => number {
-  const most = Math.min(before.length, after.length);
-  let head = 0;
-  while (head < most && before[head] === after[head]) head++;
-  let tail = 0;
-  while (tail < most - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  const shorterLength = Math.min(before.length, after.length);
+  let headLength = 0;
+  while (headLength < shorterLength && before[headLength] === after[headLength]) headLength++;
+  let tailLength = 0;
+  // `.at(-1 - n)` is the n-th unit from the end, counted from 0.
+  while (tailLength < shorterLength - headLength && before.at(-1 - tailLength) === after.at(-1 - tailLength))
+    tailLength++;
   const growth = after.length - before.length;
   return (offset) => {
-    if (offset <= head) return offset;
-    return offset >= before.length - tail ? offset + growth : Math.min(offset, after.length - tail);
+    if (offset <= headLength) return offset;
+    return offset >= before.length - tailLength ? offset + growth : Math.min(offset, after.length - tailLength);
   };
 }

@@ -41,22 +41,22 @@ export interface ToolBlocksState {
 function addEvent(parts: ToolBlockPart[], event: ToolBlockEvent): void {
   if (event.type === "text" || event.type === "reasoning") {
     const { type, text } = event;
-    const last = parts.at(-1);
-    if (last?.type === type) parts[parts.length - 1] = { type, text: last.text + text };
+    const lastPart = parts.at(-1);
+    if (lastPart?.type === type) parts[parts.length - 1] = { type, text: lastPart.text + text };
     else parts.push({ type, text });
     return;
   }
   // The store shows patches itself, in the draft of the page.
   if (event.type === "json-tool-patch") return;
   const { toolId } = event;
-  const known = parts.findIndex((part) => part.type === "block" && part.toolId === toolId);
-  const index = known < 0 ? parts.length : known;
+  const foundIndex = parts.findIndex((part) => part.type === "block" && part.toolId === toolId);
+  const index = foundIndex < 0 ? parts.length : foundIndex;
   const part = parts[index];
-  const before = part?.type === "block" ? part : undefined;
-  const preview = before?.preview ?? "";
+  const earlierPart = part?.type === "block" ? part : undefined;
+  const preview = earlierPart?.preview ?? "";
   if (event.type === "json-tool-delta") {
     // `old_string` is the text that an edit replaces: the preview shows the new text.
-    if (before && event.field !== "old_string") parts[index] = { ...before, preview: preview + event.delta };
+    if (earlierPart && event.field !== "old_string") parts[index] = { ...earlierPart, preview: preview + event.delta };
     return;
   }
   const { status } = event;
@@ -66,8 +66,8 @@ function addEvent(parts: ToolBlockPart[], event: ToolBlockEvent): void {
     parts[index] = { type: "block", toolId, toolType, path, status, preview, block: event };
     return;
   }
-  const toolType = event.toolType ?? before?.toolType ?? null;
-  const path = event.path ?? before?.path ?? null;
+  const toolType = event.toolType ?? earlierPart?.toolType ?? null;
+  const path = event.path ?? earlierPart?.path ?? null;
   parts[index] = { type: "block", toolId, toolType, path, status, preview };
 }
 
@@ -144,5 +144,5 @@ async function* iterate(source: Source): AsyncGenerator<ToolBlockEvent | ToolBlo
     return;
   }
   const reader = (source as ReadableStream<ToolBlockEvent | ToolBlockEvent[]>).getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  for (let result = await reader.read(); !result.done; result = await reader.read()) yield result.value;
 }

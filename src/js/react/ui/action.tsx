@@ -23,6 +23,7 @@ export function Actions({ actions, row }: { actions: readonly ViewObject[]; row?
   if (actions.length === 0) return null;
   return (
     <div className="gp-actions">
+      {/* The members of `row` are separate props, so that `memo` compares them. */}
       {actions.map((action) => (
         <ActionButton key={textOf(action.id)} action={action} {...row} />
       ))}
@@ -63,13 +64,14 @@ const ActionButton = memo(function ActionButton({ action, ...row }: { action: Vi
         : store.runRowAction(name, { block, field, row: index }, textOf(action.id), options);
     setError(result.status === "error" ? result.error.message : "");
     if (result.status === "error") return;
-    if (result.kind === "patch" && result.pendingId !== undefined) setPending(result.pendingId);
+    const pendingId = result.kind === "patch" ? result.pendingId : undefined;
+    if (pendingId !== undefined) setPending(pendingId);
     const answer = page.handlers.current.onAction?.({ name, action, result });
     if (!(answer instanceof Promise)) return;
     setPending(true);
     answer
       .catch((cause: unknown) => setError(cause instanceof Error ? cause.message : String(cause)))
-      .finally(() => setPending(undefined));
+      .finally(() => setPending(pendingId));
   }
 
   const look = firstText(action.style, "default");
@@ -113,8 +115,8 @@ function useDisabled({ store, name }: Page, disabled: View): boolean {
   const read = useCallback(() => fillTemplates(store, name, disabled, "none"), [store, name, disabled]);
   // A hook cannot be left out, so a button without a template reads `page_key`: no call changes it, so it never renders the
   // button.
-  const filled: View = useInstance(untyped(store), name, isTemplate ? read : "page_key");
-  const value = isTemplate ? filled : disabled;
+  const filledValue: View = useInstance(untyped(store), name, isTemplate ? read : "page_key");
+  const value = isTemplate ? filledValue : disabled;
   return Boolean(value) && value !== "false";
 }
 

@@ -22,15 +22,15 @@ export interface DiffViewProps {
 export function DiffView({ hunks, chosen, onToggle, count = hunks.length, labels }: DiffViewProps) {
   const texts = { ...englishDiffLabels, ...labels };
   if (hunks.length === 0) return <p className="gp-empty">{texts.noChanges}</p>;
-  const mostFrequent = usualEnd(hunks.flatMap(({ lines }) => lines.map(({ end = "\n" }) => end)));
+  const usualEnd = mostFrequentEnd(hunks.flatMap(({ lines }) => lines.map(({ end = "\n" }) => end)));
   return (
     <div className="gp-diff">
       {hunks.map((hunk) => (
         <OneHunk
           key={hunk.index}
           {...{ hunk, onToggle, count, labels: texts }}
-          chosen={chosen?.has(hunk.index)}
-          usualEnd={mostFrequent}
+          isChosen={chosen?.has(hunk.index)}
+          usualEnd={usualEnd}
         />
       ))}
     </div>
@@ -40,7 +40,7 @@ export function DiffView({ hunks, chosen, onToggle, count = hunks.length, labels
 /**
  * The line end of most lines, or "\n". Lines that end otherwise are marked. `ends` has "" for a last line without a line break.
  */
-const usualEnd = (ends: readonly string[]): string =>
+const mostFrequentEnd = (ends: readonly string[]): string =>
   ends.filter((end) => end === "\r\n").length * 2 > ends.filter(Boolean).length ? "\r\n" : "\n";
 
 interface HunkProps {
@@ -48,13 +48,14 @@ interface HunkProps {
   /** The number of all hunks of the diff. */
   count: number;
   /** `undefined`: the hunk has no checkbox. */
-  chosen: boolean | undefined;
+  isChosen: boolean | undefined;
+  /** The most frequent line end of the diff. */
   usualEnd: string;
   onToggle: DiffViewProps["onToggle"];
   labels: DiffLabels;
 }
 
-function OneHunk({ hunk, count, chosen, usualEnd, onToggle, labels }: HunkProps) {
+function OneHunk({ hunk, count, isChosen, usualEnd, onToggle, labels }: HunkProps) {
   const id = useId();
   const { index, newStart, newLines, lines } = hunk;
   const name = fill(labels.hunk, { number: index + 1, count });
@@ -62,15 +63,15 @@ function OneHunk({ hunk, count, chosen, usualEnd, onToggle, labels }: HunkProps)
   const lastLine = newStart + Math.max(newLines, 1) - 1;
   const range = fill(labels.lines, { from: newStart, to: lastLine });
   // The numbers of the next line in the old and in the new text.
-  let [old, now] = [hunk.oldStart, hunk.newStart];
+  let [oldNumber, newNumber] = [hunk.oldStart, hunk.newStart];
   return (
-    <div className="gp-hunk" data-chosen={chosen}>
+    <div className="gp-hunk" data-chosen={isChosen}>
       <header className="gp-hunk-head">
-        {chosen === undefined ? (
+        {isChosen === undefined ? (
           <span id={id}>{name}</span>
         ) : (
           <label className="gp-choice">
-            <input className="gp-check" type="checkbox" checked={chosen} onChange={() => onToggle?.(index)} />
+            <input className="gp-check" type="checkbox" checked={isChosen} onChange={() => onToggle?.(index)} />
             <span id={id}>{name}</span>
           </label>
         )}
@@ -84,8 +85,8 @@ function OneHunk({ hunk, count, chosen, usualEnd, onToggle, labels }: HunkProps)
             // biome-ignore lint/suspicious/noArrayIndexKey: a line has no other identity than its position in the hunk.
             key={lineIndex}
             {...{ line, labels, usualEnd }}
-            old={line.kind === "added" ? undefined : old++}
-            now={line.kind === "removed" ? undefined : now++}
+            old={line.kind === "added" ? undefined : oldNumber++}
+            now={line.kind === "removed" ? undefined : newNumber++}
           />
         ))}
       </div>
@@ -148,6 +149,7 @@ export function MarkedText({ text, words, labels }: MarkedTextProps): ReactNode 
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: a part has no other identity than its position.
       <Tag key={index} className={isChanged ? "gp-changed" : undefined}>
+        {/* `isEnd`: the part ends the line, so blanks at its end are marked. */}
         {revealHidden(part.text, isEnd).map((piece, pieceIndex) =>
           typeof piece === "string" ? (
             piece

@@ -5,7 +5,7 @@ import { isObject } from "../../core/kinds.js";
 import { safeUrl } from "../../core/url.js";
 import type { FieldType } from "../../generated/facts.js";
 import { Actions } from "./action.js";
-import { type FieldComponentProps as Props, usePage } from "./page-context.js";
+import { ownEntry, type FieldComponentProps as Props, usePage } from "./page-context.js";
 import { fill, firstText, listOf, objectOf, objectsOf, textOf, type View, type ViewObject } from "./values.js";
 
 /**
@@ -53,6 +53,7 @@ function DateField(state: Props) {
 const JsonField = (state: Props) => <textarea {...controlProps(state)} rows={4} data-code="" spellCheck={false} />;
 
 function CheckboxField(state: Props) {
+  // A checkbox has `checked` in place of `value`, and the other two do not apply to it.
   const { readOnly, placeholder, value, ...rest } = controlProps(state);
   return <input {...rest} type="checkbox" className="gp-check" disabled={isLocked(state.field)} />;
 }
@@ -79,16 +80,16 @@ function SelectField(state: Props) {
   const { labels } = usePage();
   const { readOnly, placeholder, onChange, ...rest } = controlProps(state);
   const options = optionsOf(state.field);
-  const chosen = options.find(({ id }) => id === JSON.stringify(state.value));
-  const isForeignValue = chosen === undefined && state.text !== "";
+  const chosenOption = options.find(({ id }) => id === JSON.stringify(state.value));
+  const isForeignValue = chosenOption === undefined && state.text !== "";
   return (
     <select
       {...rest}
-      value={chosen?.id ?? ""}
+      value={chosenOption?.id ?? ""}
       disabled={isLocked(state.field)}
       onChange={({ target }) => state.setValue(options.find(({ id }) => id === target.value)?.value ?? null)}
     >
-      {(chosen === undefined || !rest.required) && (
+      {(chosenOption === undefined || !rest.required) && (
         <option value="">
           {isForeignValue ? fill(labels.notAnOption, { value: state.text }) : placeholder || labels.choose}
         </option>
@@ -107,12 +108,12 @@ function Choices(state: Props) {
   const { field, value, props, id: name, describedBy } = state;
   const isMany = field.type === "multiselect";
   const options = optionsOf(field);
-  const chosen = (isMany ? listOf(value) : [value]).map((item) => JSON.stringify(item));
+  const chosenIds = (isMany ? listOf(value) : [value]).map((item) => JSON.stringify(item));
   const choose = (option: Option) => {
     if (!isMany) return state.setValue(option.value);
-    // In the order of the options; values without an option are dropped, since the store refuses them.
-    const toggled = options.filter(({ id }) => chosen.includes(id) !== (id === option.id));
-    return state.setValue(toggled.map((item) => item.value));
+    // The chosen options, with `option` toggled, in their order. Values without an option are dropped: the store refuses them.
+    const nextChosen = options.filter(({ id }) => chosenIds.includes(id) !== (id === option.id));
+    return state.setValue(nextChosen.map((item) => item.value));
   };
   // Of checkboxes the browser would want each required one to be checked, so only the first is required, and only until one is.
   const isMissing = listOf(value).length === 0;
@@ -124,7 +125,7 @@ function Choices(state: Props) {
             className="gp-check"
             type={isMany ? "checkbox" : "radio"}
             name={name}
-            checked={chosen.includes(option.id)}
+            checked={chosenIds.includes(option.id)}
             required={props.required && (!isMany || (index === 0 && isMissing))}
             disabled={isLocked(field)}
             aria-describedby={describedBy}
@@ -145,14 +146,14 @@ function FileField(state: Props) {
   const { field, name, block, value, setValue, props } = state;
   const { ref, name: key, required, onInvalid } = props;
   // The value may be one file, a list of them, or nothing.
-  const stored = value === undefined || value === null ? [] : [value].flat();
-  const names = stored.map((file) => (isObject<View>(file) ? firstText(file.name, file) : textOf(file)));
+  const storedFiles = value === undefined || value === null ? [] : [value].flat();
+  const names = storedFiles.map((file) => (isObject<View>(file) ? firstText(file.name, file) : textOf(file)));
   async function onChange(files: readonly File[]) {
     if (files.length === 0) return;
     const result = await handlers.current.onFiles?.(files, { name, block, field });
     const metadata = files.map(({ name: fileName, size, type }) => ({ name: fileName, size, type }));
-    const byDefault = field.multiple === true ? metadata : metadata[0];
-    setValue(result === undefined ? byDefault : result);
+    const defaultValue = field.multiple === true ? metadata : metadata[0];
+    setValue(result === undefined ? defaultValue : result);
   }
   return (
     <>
@@ -164,7 +165,7 @@ function FileField(state: Props) {
         className="gp-input"
         multiple={field.multiple === true}
         accept={textOf(field.accept) || undefined}
-        required={required && stored.length === 0}
+        required={required && storedFiles.length === 0}
         disabled={isLocked(field)}
         aria-describedby={state.describedBy}
         aria-invalid={props["aria-invalid"]}
@@ -253,7 +254,7 @@ function TableField({ field, value, labelId, block }: Props) {
                 key={textOf(column.key)}
                 scope="col"
                 data-column={textOf(column.key)}
-                // The style sheet aligns a column by the type of its cells.
+                // The style sheet aligns cells by their type, and the head of a column by the type of its first cell.
                 data-kind={typeof objectOf(rows[0])[textOf(column.key)]}
               >
                 {firstText(column.label, column.title, column.key)}
@@ -307,8 +308,8 @@ function TableField({ field, value, labelId, block }: Props) {
 function ModalField({ field, value, id }: Props) {
   const { labels } = usePage();
   const dialog = useRef<HTMLDialogElement>(null);
-  const title = useId();
-  const name = firstText(field.title, field.label, field.key);
+  const titleId = useId();
+  const title = firstText(field.title, field.label, field.key);
   return (
     <>
       <button
@@ -320,9 +321,9 @@ function ModalField({ field, value, id }: Props) {
       >
         {firstText(field.button, labels.open)}
       </button>
-      <dialog ref={dialog} className="gp-modal" aria-labelledby={title}>
-        <h3 id={title} className="gp-title">
-          {name}
+      <dialog ref={dialog} className="gp-modal" aria-labelledby={titleId}>
+        <h3 id={titleId} className="gp-title">
+          {title}
         </h3>
         <p className="gp-text">{firstText(value, field.content, field.text)}</p>
         <div className="gp-actions">
@@ -348,7 +349,7 @@ interface Components {
   readonly [type: string]: readonly [Shape, ComponentType<Props>];
 }
 
-/** The types of the core's vocabulary: a missing one does not compile. */
+/** The field types of the core's vocabulary: a missing one does not compile. */
 const TYPES: Components = {
   text: ["control", TextField],
   textarea: ["control", TextArea],
@@ -372,5 +373,4 @@ const TYPES: Components = {
 } satisfies Record<FieldType, Components[string]>;
 
 /** The shape and the component for a field's type, whatever an agent wrote there. */
-export const fieldType = (type: View): Components[string] =>
-  (typeof type === "string" && Object.hasOwn(TYPES, type) && TYPES[type]) || ["shown", UnknownField];
+export const fieldType = (type: View): Components[string] => ownEntry(TYPES, type) ?? ["shown", UnknownField];

@@ -270,6 +270,7 @@ const OneField = memo(function OneField({ block, bind, field }: { block: string;
     onEdit: (value, result) => handlers.current.onEdit?.({ name, block, field, value, result }),
   });
   const Custom = ownEntry(fields, field.type);
+  // A component of the host's own is labelled as one control.
   const [shape, Control]: readonly [Shape, NonNullable<typeof Custom>] = Custom
     ? ["control", Custom]
     : fieldType(field.type);

@@ -25,13 +25,13 @@ export interface ProposalSource {
 
 /** A source with the methods that only some kinds of sources have. */
 interface Source extends ProposalSource {
-  /** Makes a proposal of a call: a `PatchStore` or a `Workspace`. */
+  /** Makes a proposal of a call. Only a `PatchStore` and a `Workspace` have it. */
   propose?(call: unknown): unknown;
-  /** Calls `updateNode`: a `FlowStore`. */
+  /** Executes a call of a flow tool such as `updateNode`. Only a `FlowStore` has it. */
   callTool?(tool: string, args: object): unknown;
-  /** The document without pending calls: a `PatchStore`. */
+  /** The document without pending calls. Only a `PatchStore` has it. */
   confirmed?(name: string): DeepReadonly<Json> | undefined;
-  /** The text of a file after a call: a `Workspace`. */
+  /** The text of a file after a call. Only a `Workspace` has it. */
   preview?(call: unknown): Promise<{ after: string | null }>;
 }
 
@@ -71,22 +71,23 @@ export function ProposalList({ sources, labels }: ProposalListProps) {
   const decision = useRef<{ id: string; index: number } | undefined>(undefined);
   // Renders again when a proposal is added, changes or is removed.
   useProposals(...sources);
-  const open = sources.flatMap((source) =>
+  const openProposals = sources.flatMap((source) =>
     source
       .proposals()
       .filter(isOpen)
       .map((proposal) => ({ proposal, source })),
   );
   useEffect(() => {
-    const last = decision.current;
-    if (last === undefined || open.some(({ proposal }) => proposal.id === last.id)) return;
+    const lastDecision = decision.current;
+    if (lastDecision === undefined || openProposals.some(({ proposal }) => proposal.id === lastDecision.id)) return;
     decision.current = undefined;
     const focused = document.activeElement;
-    // With the proposal its button disappears, and the focus falls to `body`. A user who has moved it out of
-    // the list keeps it there.
+    // With the proposal its button disappears, and the focus falls to `body`. If the user has moved the focus out of the list, it
+    // stays there.
     if (focused !== document.body && !list.current?.contains(focused)) return;
     const items = list.current?.querySelectorAll<HTMLElement>(".gp-proposal") ?? [];
-    (items[Math.min(last.index, items.length - 1)] ?? list.current)?.focus();
+    // The next proposal has moved to the index of the removed one; an empty list gets the focus itself.
+    (items[Math.min(lastDecision.index, items.length - 1)] ?? list.current)?.focus();
   });
   return (
     <section ref={list} className="gp-proposals" aria-labelledby={id} tabIndex={-1}>
@@ -94,9 +95,9 @@ export function ProposalList({ sources, labels }: ProposalListProps) {
         {texts.proposals}
       </h2>
       <p className="gp-hint" role="status">
-        {open.length === 0 ? texts.noProposals : fill(texts.waiting, { count: open.length })}
+        {openProposals.length === 0 ? texts.noProposals : fill(texts.waiting, { count: openProposals.length })}
       </p>
-      {open.map(({ proposal, source }, index) => (
+      {openProposals.map(({ proposal, source }, index) => (
         <ProposalView
           key={`${proposal.kind} ${proposal.id}`}
           {...{ proposal, source, labels }}
@@ -121,17 +122,17 @@ export interface ProposalViewProps {
 /** What the user has chosen for a diff. Its parts are the hunks of a file's diff, else the changes of a patch or a node. */
 interface Choice {
   /**
-   * The parts that are left out: hunks by their index, changes by their path as JSON. An approval names changes by their paths
-   * too, so several changes at one path are left out together.
+   * The keys of the parts that are left out: the index of a hunk, the path of a change as JSON. An approval names changes by
+   * their paths too, so several changes at one path are left out together.
    */
-  without: ReadonlySet<unknown>;
+  leftOut: ReadonlySet<unknown>;
   /** Values of the user's own, by the index of a part. */
   edits: ReadonlyMap<number, Json>;
   /** The whole text of a file, if the user edits it. */
   text?: string | undefined;
 }
 
-/** The choices of users by diff. They outlive the component, so that a user may look at something else in between. */
+/** The user's choice for each diff. It outlives the component, so that a user may look at something else in between. */
 const choices = new WeakMap<AnyProposal["diff"], Choice>();
 
 /**
@@ -146,41 +147,43 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
   const id = useId();
   const { kind, diff, status, target } = proposal;
   // Renders again after a change of `choices`.
-  const [, setChanged] = useState<Choice>();
+  const [, renderAgain] = useState<Choice>();
   const [problem, setProblem] = useState("");
   const [isBusy, setBusy] = useState(false);
   // Choices for another diff do not apply: its parts are different.
-  const choice: Choice = choices.get(diff) ?? { without: new Set(), edits: new Map() };
-  const setChosen = (next: Choice) => {
+  const choice: Choice = choices.get(diff) ?? { leftOut: new Set(), edits: new Map() };
+  const setChoice = (next: Choice) => {
     choices.set(diff, next);
-    setChanged(next);
+    renderAgain(next);
   };
+  // The changes of a patch or a node; empty for a file and a call.
   const parts = useMemo(
     () =>
       proposal.kind === "call" ? [] : describeProposal(proposal, source.confirmed?.(proposal.target), texts.changes),
     [proposal, source, texts.changes],
   );
-  // The keys of all parts in `choice.without`.
+  // The key of each part, as in `choice.leftOut`.
   const keys = kind === "file" ? diff.map(({ index }) => index) : parts.map(({ path }) => JSON.stringify(path));
-  const count = keys.length;
-  const isChosen = (_: unknown, index: number) => !choice.without.has(keys[index]);
+  const partCount = keys.length;
+  // With the parameters of a callback of `filter`.
+  const isChosen = (_: unknown, index: number) => !choice.leftOut.has(keys[index]);
   const chosenCount = keys.filter(isChosen).length;
   const isPending = status === "pending";
   // A change of the whole document cannot be approved in part.
   const replacesAll = parts.some(({ path }) => path.length === 0);
 
   const toggle = (key: unknown) => {
-    const without = new Set(choice.without);
-    if (!without.delete(key)) without.add(key);
-    setChosen({ ...choice, without });
+    const leftOut = new Set(choice.leftOut);
+    if (!leftOut.delete(key)) leftOut.add(key);
+    setChoice({ ...choice, leftOut });
   };
   const edit = (index: number, value: Json | undefined) => {
     const edits = new Map(choice.edits);
     if (value === undefined) edits.delete(index);
     else edits.set(index, value);
-    setChosen({ ...choice, edits });
+    setChoice({ ...choice, edits });
   };
-  // Runs a decision of the user. `detail` is that of the click: it counts the clicks that follow each other quickly.
+  // Runs a decision of the user. `detail`, a member of the click event, counts the clicks that follow each other quickly.
   async function decide({ detail }: { detail: number }, run: () => unknown) {
     // The second click of a double click may meet the next proposal. And the proposal may have changed since it was rendered:
     // what is approved is what the user has seen.
@@ -195,12 +198,13 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
     }
     setBusy(false);
   }
-  const isNothingChosen = chosenCount === 0 && count > 0 && choice.text === undefined;
+  // A call has no parts to choose from. The user's own text of a file replaces all hunks.
+  const isNothingChosen = chosenCount === 0 && partCount > 0 && choice.text === undefined;
   const titleLabel = kind === "file" ? fileTitle(proposal.action) : kind;
   const isEdited = choice.edits.size > 0 || choice.text !== undefined;
   const approveLabel = isEdited
     ? texts.approveOwn
-    : fill(chosenCount === count ? texts.approve : texts.approvePart, { count: chosenCount, all: count });
+    : fill(chosenCount === partCount ? texts.approve : texts.approvePart, { count: chosenCount, all: partCount });
 
   return (
     <article className="gp-proposal" data-kind={kind} data-status={status} aria-labelledby={id} tabIndex={-1}>
@@ -214,7 +218,7 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
       </header>
       {status === "stale" && <p className="gp-note">{texts.staleNote}</p>}
       {kind === "file" ? (
-        <FileParts {...{ proposal, source, choice, texts, toggle, setChosen }} isOpen={isPending} />
+        <FileParts {...{ proposal, source, choice, texts, toggle, setChoice }} isOpen={isPending} />
       ) : kind === "call" ? (
         <CallParts {...{ proposal, texts }} />
       ) : (
@@ -225,7 +229,7 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
               <Change
                 key={[index, keys[index]].join()}
                 {...{ part, texts }}
-                edited={choice.edits.get(index)}
+                edit={choice.edits.get(index)}
                 isChosen={isChosen(part, index)}
                 isOpen={isPending && !replacesAll}
                 onToggle={() => toggle(keys[index])}
@@ -273,11 +277,11 @@ function approvalOf(
   parts: readonly Part[],
   keys: readonly unknown[],
   isChosen: (part: unknown, index: number) => boolean,
-  { without, edits, text }: Choice,
+  { leftOut, edits, text }: Choice,
 ): object {
   if (kind === "file") {
     if (text !== undefined) return { edits: text };
-    return without.size === 0 ? {} : { hunks: keys.filter(isChosen) };
+    return leftOut.size === 0 ? {} : { hunks: keys.filter(isChosen) };
   }
   const paths = parts.filter(isChosen).map(({ path }) => path);
   // Pairs of a path and the user's value for it.
@@ -285,11 +289,11 @@ function approvalOf(
     .filter(([index, value]) => isChosen(value, index))
     .map(([index, value]) => [parts[index]?.path, value]);
   if (kind === "patch")
-    return { ...(without.size > 0 && { paths }), ...(chosenEdits.length > 0 && { edits: chosenEdits }) };
+    return { ...(leftOut.size > 0 && { paths }), ...(chosenEdits.length > 0 && { edits: chosenEdits }) };
   // A change of a node has a path of one step, the name of the field. As the key of an object the path becomes that name.
   const fields = paths.map(([field]) => field);
   return {
-    ...(without.size > 0 && { fields }),
+    ...(leftOut.size > 0 && { fields }),
     ...(chosenEdits.length > 0 && { edits: Object.fromEntries(chosenEdits) }),
   };
 }
@@ -309,7 +313,10 @@ async function proposeAgain(proposal: AnyProposal, source: Source): Promise<unkn
   return answer;
 }
 
-/** The complete arguments of a call. The effect of an own tool is unknown, so a user can judge by its arguments only. */
+/**
+ * The complete arguments of a call, and its result (`effective`) once it was executed. The effect of an own tool is unknown, so a
+ * user can judge by its arguments only.
+ */
 function CallParts({ proposal, texts }: { proposal: CallProposal; texts: ProposalLabels }) {
   const { proposed, effective } = proposal;
   const args = Object.entries(proposed.args);
@@ -347,7 +354,7 @@ interface ChangeProps {
   part: Part;
   texts: ProposalLabels;
   /** The user's own value; `undefined` if the proposed one is to be approved. */
-  edited: Json | undefined;
+  edit: Json | undefined;
   /** The change is to be approved. */
   isChosen: boolean;
   /** The user can leave the change out and edit its value. */
@@ -358,7 +365,7 @@ interface ChangeProps {
 }
 
 /** A change of a patch or a node: its sentence with a checkbox, and on demand its path and both values. */
-function Change({ part, texts, edited, isChosen, isOpen, onToggle, onEdit }: ChangeProps) {
+function Change({ part, texts, edit, isChosen, isOpen, onToggle, onEdit }: ChangeProps) {
   const { text, kind, before, after, path, isBeside } = part;
   const words = <MarkedText text={text} labels={texts} />;
   return (
@@ -379,8 +386,8 @@ function Change({ part, texts, edited, isChosen, isOpen, onToggle, onEdit }: Cha
         <p className="gp-path">
           <code>{path.join(".") || "."}</code>
         </p>
-        <Sides {...{ before, texts }} after={edited === undefined ? after : edited} />
-        {isOpen && after !== undefined && <ValueEditor {...{ text, texts, edited, onEdit }} value={after} />}
+        <Sides {...{ before, texts }} after={edit === undefined ? after : edit} />
+        {isOpen && after !== undefined && <ValueEditor {...{ text, texts, edit, onEdit }} value={after} />}
       </details>
     </li>
   );
@@ -391,16 +398,16 @@ const show = (value: Json): string => (typeof value === "string" ? value : JSON.
 
 /** The values before and after a change, with their differences marked. A value that is `undefined` is absent on its side. */
 function Sides({ before, after, texts }: { before: Json | undefined; after: Json | undefined; texts: ProposalLabels }) {
-  const old = before === undefined ? "" : show(before);
-  const now = after === undefined ? "" : show(after);
-  const [removed, added] = difference(old, now);
+  const beforeText = before === undefined ? "" : show(before);
+  const afterText = after === undefined ? "" : show(after);
+  const [removedRanges, addedRanges] = difference(beforeText, afterText);
   return (
     <>
       {before !== undefined && (
         <div className="gp-side" data-kind="removed">
           <span className="gp-side-name">{texts.before}</span>
           <del className="gp-code">
-            <MarkedText text={old} words={removed} labels={texts} />
+            <MarkedText text={beforeText} words={removedRanges} labels={texts} />
           </del>
         </div>
       )}
@@ -408,7 +415,7 @@ function Sides({ before, after, texts }: { before: Json | undefined; after: Json
         <div className="gp-side" data-kind="added">
           <span className="gp-side-name">{texts.after}</span>
           <ins className="gp-code">
-            <MarkedText text={now} words={added} labels={texts} />
+            <MarkedText text={afterText} words={addedRanges} labels={texts} />
           </ins>
         </div>
       )}
@@ -423,7 +430,7 @@ interface EditorProps {
   /** The proposed value. */
   value: Json;
   /** As in {@link ChangeProps}. */
-  edited: Json | undefined;
+  edit: Json | undefined;
   onEdit(value: Json | undefined): void;
 }
 
@@ -431,16 +438,16 @@ interface EditorProps {
  * A button that opens a control for the user's own value, and the control. For a proposed text the user types text, for any other
  * value JSON. While the text is not JSON, the last valid value stays in effect.
  */
-function ValueEditor({ text, texts, value, edited, onEdit }: EditorProps) {
+function ValueEditor({ text, texts, value, edit, onEdit }: EditorProps) {
   const id = useId();
-  // The text in the control. While it is `undefined`, the control shows `edited`; without `edited` it is closed.
-  const [typed, setTyped] = useState<string>();
+  // The text in the control. While it is `undefined`, the control shows `edit`; without `edit` it is closed.
+  const [typedText, setTypedText] = useState<string>();
   const [isBad, setBad] = useState(false);
-  if (typed === undefined && edited === undefined) {
-    return <Button onClick={() => setTyped(show(value))}>{texts.edit}</Button>;
+  if (typedText === undefined && edit === undefined) {
+    return <Button onClick={() => setTypedText(show(value))}>{texts.edit}</Button>;
   }
   function onChange(next: string) {
-    setTyped(next);
+    setTypedText(next);
     try {
       const parsed: Json = typeof value === "string" ? next : JSON.parse(next);
       onEdit(parsed);
@@ -456,13 +463,13 @@ function ValueEditor({ text, texts, value, edited, onEdit }: EditorProps) {
         aria-label={fill(texts.editOf, { label: text })}
         aria-invalid={isBad || undefined}
         aria-describedby={isBad ? id : undefined}
-        value={typed ?? show(edited ?? null)}
+        value={typedText ?? show(edit ?? null)}
         onChange={({ target }) => onChange(target.value)}
       />
       <Problem id={id}>{isBad ? texts.notJson : ""}</Problem>
       <Button
         onClick={() => {
-          setTyped(undefined);
+          setTypedText(undefined);
           setBad(false);
           onEdit(undefined);
         }}
@@ -507,7 +514,7 @@ interface FilePartsProps {
   isOpen: boolean;
   /** Leaves a hunk out, or takes it in again. */
   toggle(index: number): void;
-  setChosen(choice: Choice): void;
+  setChoice(choice: Choice): void;
 }
 
 /** A file of a patch; or the only file of a proposal, without a path, since the title of the proposal has it. */
@@ -521,15 +528,16 @@ const fileTitle = (action: FileEffect["action"] | undefined) =>
  * The notes and the diff of a proposal for files, with checkboxes if there are several hunks. The text of a single file can be
  * edited as a whole: the editor then replaces the diff, and its text is approved in place of the hunks.
  */
-function FileParts({ proposal, source, choice, texts, isOpen, toggle, setChosen }: FilePartsProps) {
+function FileParts({ proposal, source, choice, texts, isOpen, toggle, setChoice }: FilePartsProps) {
   const { diff, warnings, fixes, action, files } = proposal;
   const { text } = choice;
   // With one hunk there is nothing to choose from, so it has no checkbox.
-  const chosen =
+  const chosenHunks =
     isOpen && diff.length > 1
-      ? new Set(diff.map(({ index }) => index).filter((index) => !choice.without.has(index)))
+      ? new Set(diff.map(({ index }) => index).filter((index) => !choice.leftOut.has(index)))
       : undefined;
   const shownFiles: readonly ShownFile[] = files ?? [{ diff }];
+  const isEditable = isOpen && source.preview && action !== "deleted" && !files;
   return (
     <>
       <Notes {...{ warnings, fixes, texts }} />
@@ -543,7 +551,7 @@ function FileParts({ proposal, source, choice, texts, isOpen, toggle, setChosen 
                 texts={texts}
               />
             )}
-            <DiffView hunks={hunks} count={diff.length} labels={texts} chosen={chosen} onToggle={toggle} />
+            <DiffView hunks={hunks} count={diff.length} labels={texts} chosen={chosenHunks} onToggle={toggle} />
           </section>
         ))}
       {text !== undefined && (
@@ -554,15 +562,16 @@ function FileParts({ proposal, source, choice, texts, isOpen, toggle, setChosen 
           spellCheck={false}
           aria-label={fill(texts.editOf, { label: proposal.target })}
           value={text}
-          onChange={({ target }) => setChosen({ ...choice, text: target.value })}
+          onChange={({ target }) => setChoice({ ...choice, text: target.value })}
         />
       )}
-      {isOpen && source.preview && action !== "deleted" && !files && (
+      {isEditable && (
         <Button
           onClick={async () => {
             // The text that the proposal would give the file; `undefined` closes the editor.
-            const next = text === undefined ? ((await source.preview?.(proposal.proposed))?.after ?? "") : undefined;
-            setChosen({ ...choice, text: next });
+            const nextText =
+              text === undefined ? ((await source.preview?.(proposal.proposed))?.after ?? "") : undefined;
+            setChoice({ ...choice, text: nextText });
           }}
         >
           {text === undefined ? texts.edit : texts.undoEdit}

@@ -44,13 +44,13 @@ export interface Host {
   /** The stream has ended: components that have not arrived never will. */
   ended: boolean;
   /**
-   * Renders a node. This and `Children` are in the context since `surface-parts.tsx`, which uses them, cannot import them from
-   * `surface.tsx`: that would be a circle.
+   * Renders a node. `Node` and `Children` are in the context because `surface-parts.tsx` cannot import them from `surface.tsx`:
+   * that would be a circle of imports.
    */
   Node: ComponentType<{ node: SurfaceNode }>;
   /** Renders the children of a node. */
   Children: ComponentType<{ node: SurfaceNode }>;
-  /** These props of the last rendering: in a ref, so that new functions do not render all components again. */
+  /** Props of the last rendering: in a ref, so that new functions do not render all components again. */
   handlers: {
     readonly current: {
       urls?: UrlPolicy | undefined;
@@ -80,11 +80,11 @@ export function propOf({ props }: SurfaceNode, ...names: string[]): View {
 /** {@link propOf} as text; "" without a value. */
 export const textProp = (node: SurfaceNode, ...names: string[]): string => textOf(propOf(node, ...names));
 
-/** {@link propOf} as a number, which agents also send as text; `otherwise` if it is none. */
-export function numberProp(node: SurfaceNode, otherwise: number, ...names: string[]): number {
+/** {@link propOf} as a number, which agents also send as text; `fallback` if it is none. */
+export function numberProp(node: SurfaceNode, { fallback }: { fallback: number }, ...names: string[]): number {
   const value = propOf(node, ...names);
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
-  return typeof number === "number" && Number.isFinite(number) ? number : otherwise;
+  return typeof number === "number" && Number.isFinite(number) ? number : fallback;
 }
 
 /**
@@ -114,7 +114,10 @@ export function frameAttributes(node: SurfaceNode) {
   };
 }
 
-/** Both kinds of attributes for an element without a role, such as a `div`: with a label or a description it needs one. */
+/**
+ * {@link frameAttributes} and {@link labelAttributes} for an element without a role, such as a `div`: with a label or a
+ * description it needs a role.
+ */
 export function groupAttributes(node: SurfaceNode) {
   const labels = labelAttributes(node);
   const isLabelled = labels["aria-label"] !== undefined || labels["aria-description"] !== undefined;
@@ -122,7 +125,7 @@ export function groupAttributes(node: SurfaceNode) {
 }
 
 /** Writes a property that is bound to data; any other property stays as it is. */
-export function set({ surfaces, id }: Host, { bindings }: SurfaceNode, prop: string, value: Json): void {
+export function setBoundProp({ surfaces, id }: Host, { bindings }: SurfaceNode, prop: string, value: Json): void {
   const path = bindings?.[prop];
   if (path !== undefined) surfaces.setData(id, path, value);
 }
@@ -131,7 +134,7 @@ export function set({ surfaces, id }: Host, { bindings }: SurfaceNode, prop: str
  * Passes the event of a node's action to `onAction` of the host, and returns its result; `undefined` without an action or a
  * handler.
  */
-export function run({ surfaces, id, handlers }: Host, node: SurfaceNode): unknown {
+export function runAction({ surfaces, id, handlers }: Host, node: SurfaceNode): unknown {
   if (typeof node.props.action !== "object" || node.props.action === null) return undefined;
   return handlers.current.onAction?.(surfaces.action(id, node), node);
 }
@@ -145,20 +148,20 @@ export function useBound(node: SurfaceNode, ...names: string[]): [View, (value: 
   const [local, setLocal] = useState<Json>();
   const prop = names.find((name) => node.bindings?.[name] !== undefined);
   if (prop === undefined) return [local ?? propOf(node, ...names), setLocal];
-  return [propOf(node, prop), (value) => set(host, node, prop, value)];
+  return [propOf(node, prop), (value) => setBoundProp(host, node, prop, value)];
 }
 
-/** The failing checks of a node: those that make its value wrong (`isError`), or those of severity `warning` and `info`. */
-const failedChecks = (node: SurfaceNode, isError: boolean) =>
+/** The failing checks of a node that make its value wrong (`fault`), or those of severity `warning` and `info` (`hint`). */
+const failedChecks = (node: SurfaceNode, kind: "fault" | "hint") =>
   objectsOf(propOf(node, "checks")).filter(
-    ({ condition, severity = "error" }) => condition === false && (severity === "error") === isError,
+    ({ condition, severity = "error" }) => condition === false && (severity === "error") === (kind === "fault"),
   );
 
 /** The message of the first failing check that makes the value wrong, "!" if that has no message; "" if all pass. */
 export function faultOf(node: SurfaceNode): string {
-  const [failed] = failedChecks(node, true);
-  return failed ? textOf(failed.message) || "!" : "";
+  const [failedCheck] = failedChecks(node, "fault");
+  return failedCheck ? textOf(failedCheck.message) || "!" : "";
 }
 
 /** The message of the first failing check of severity `warning` or `info`; "" if it has none, and if all pass. */
-export const hintOf = (node: SurfaceNode): string => textOf(failedChecks(node, false)[0]?.message);
+export const hintOf = (node: SurfaceNode): string => textOf(failedChecks(node, "hint")[0]?.message);

@@ -3,7 +3,7 @@
 import { type ComponentType, createContext, type ReactNode, useContext, useId, useRef, useState } from "react";
 import { safeUrl } from "../../core/url.js";
 import type { SurfaceNode } from "../../surface/types.js";
-import { englishFieldLabels, useTyped } from "../use-field.js";
+import { englishFieldLabels, useTypedText } from "../use-field.js";
 import { ICONS } from "./icons.js";
 import {
   faultOf,
@@ -13,7 +13,7 @@ import {
   labelAttributes,
   numberProp,
   propOf,
-  run,
+  runAction,
   textProp,
   useBound,
   useHost,
@@ -70,7 +70,7 @@ function Divider({ node }: Props) {
   return <hr className="gp-divider" aria-orientation={isVertical ? "vertical" : "horizontal"} />;
 }
 
-const Heading = ({ node }: Props) => <SizedHeading node={node} size={numberProp(node, 2, "level")} />;
+const Heading = ({ node }: Props) => <SizedHeading node={node} size={numberProp(node, { fallback: 2 }, "level")} />;
 
 /** A heading of a size from 1, the largest. */
 function SizedHeading({ node, size }: Props & { size: number }) {
@@ -91,10 +91,10 @@ function Text({ node }: Props) {
   const usage = textProp(node, "usageHint", "variant");
   if (/^h[1-5]$/.test(usage)) return <SizedHeading node={node} size={Number(usage[1])} />;
   const text = textProp(node, "text");
-  const common = { className: "gp-text", "data-use": usage || undefined, ...groupAttributes(node) };
-  if (markdown === undefined) return <p {...common}>{text}</p>;
+  const attributes = { className: "gp-text", "data-use": usage || undefined, ...groupAttributes(node) };
+  if (markdown === undefined) return <p {...attributes}>{text}</p>;
   // biome-ignore lint/security/noDangerouslySetInnerHtml: the host has sanitized it.
-  return <div {...common} dangerouslySetInnerHTML={{ __html: markdown(text) }} />;
+  return <div {...attributes} dangerouslySetInnerHTML={{ __html: markdown(text) }} />;
 }
 
 /** An icon that the agent draws itself: commands of an SVG path, and nothing else. 4,000 characters are ample for an icon. */
@@ -198,9 +198,7 @@ function Tabs({ node }: Props) {
   return tabs.length === 0 ? null : <TabList label={labels.parts} tabs={tabs} />;
 }
 
-/**
- * The property with the node that opens a `Modal`: `entryPointChild` in A2UI 0.8, `trigger` in 0.9. Any other has the content.
- */
+/** The slot of the node that opens a `Modal`: `entryPointChild` in A2UI 0.8, `trigger` in 0.9. Any other has the content. */
 const ENTRY_SLOT = /^(entryPointChild|trigger)/;
 
 /**
@@ -212,15 +210,15 @@ function Modal({ node }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const entry = node.children.find(({ slot }) => ENTRY_SLOT.test(slot));
   const content = node.children.find(({ slot }) => !ENTRY_SLOT.test(slot));
-  const open = () => dialog.current?.showModal();
+  const openDialog = () => dialog.current?.showModal();
   return (
     <>
       {entry?.type === "Button" ? (
-        <PressContext.Provider value={open}>
+        <PressContext.Provider value={openDialog}>
           <Node node={entry} />
         </PressContext.Provider>
       ) : (
-        <button type="button" className="gp-opener" aria-haspopup="dialog" onClick={open}>
+        <button type="button" className="gp-opener" aria-haspopup="dialog" onClick={openDialog}>
           {entry ? <Node node={entry} /> : labels.open}
         </button>
       )}
@@ -247,7 +245,7 @@ function Button({ node }: Props) {
   function onClick() {
     if (isPending) return;
     openModal?.();
-    const answer = run(host, node);
+    const answer = runAction(host, node);
     if (!(answer instanceof Promise)) return;
     setPending(true);
     // The host reports its errors itself.
@@ -284,8 +282,8 @@ interface FieldParts {
 }
 
 /**
- * A control with its label and one note below it: `error`, which is that of half-typed text; or, once the user has left the
- * control, the message of the first failing check. `children` renders the control.
+ * A control with its label and one note below it: `error`, the error of half-typed text; or, once the user has left the control,
+ * the message of the first failing check, those that make the value wrong before warnings. `children` renders the control.
  */
 function Field({
   node,
@@ -328,15 +326,15 @@ function Field({
 }
 
 /**
- * {@link useTyped} for a control that is bound to data by one of the properties `names`. A surface has one label for text that is
- * incomplete, whether it is a number or a date.
+ * {@link useTypedText} for a control that is bound to data by one of the properties `names`. A surface has one label for
+ * incomplete text, whether it is a number or a date.
  */
 function useInput(node: SurfaceNode, type: string, ...names: string[]) {
   const { labels } = useHost();
   const [value, write] = useBound(node, ...names);
-  return useTyped(type, value, { ...englishFieldLabels, ...labels, notADate: labels.notANumber }, (given) => {
+  return useTypedText(type, value, { ...englishFieldLabels, ...labels, notADate: labels.notANumber }, (newValue) => {
     // A control gives a number, a text, or null if it is empty.
-    const stored = typeof given === "number" || typeof given === "string" ? given : null;
+    const stored = typeof newValue === "number" || typeof newValue === "string" ? newValue : null;
     write(stored);
     return { stored };
   });
@@ -348,17 +346,17 @@ const INPUT_TYPES: { readonly [kind: string]: string } = { date: "date", obscure
 /** A field for text. The pattern that an agent sends to check it is not executed: one that never ends would block the page. */
 function TextField({ node }: Props) {
   const kind = textProp(node, "textFieldType", "variant", "type");
-  // Data that was a number becomes one again, also after the control was empty (null).
-  const [memory] = useState({ isNumber: false });
-  if (typeof propOf(node, "text", "value") === "number") memory.isNumber = true;
-  const { isNumber } = memory;
+  // Data that was a number once becomes one again, also after the control was empty (null).
+  const [memory] = useState({ wasNumber: false });
+  if (typeof propOf(node, "text", "value") === "number") memory.wasNumber = true;
+  const isNumber = memory.wasNumber;
   const { error, props } = useInput(node, isNumber ? "number" : "text", "text", "value");
   const label = textProp(node, "label");
   return (
     <Field {...{ node, label, error }}>
       {({ id, describedBy, isBad }) => {
         const placeholder = textProp(node, "placeholder") || undefined;
-        const common = {
+        const attributes = {
           ...props,
           id,
           placeholder,
@@ -367,9 +365,9 @@ function TextField({ node }: Props) {
           "aria-describedby": describedBy,
           "aria-invalid": isBad,
         };
-        if (kind === "longText") return <textarea {...common} rows={3} />;
+        if (kind === "longText") return <textarea {...attributes} rows={3} />;
         const mode = kind === "number" || isNumber ? "decimal" : undefined;
-        return <input {...common} type={INPUT_TYPES[kind] ?? "text"} inputMode={mode} autoComplete="off" />;
+        return <input {...attributes} type={INPUT_TYPES[kind] ?? "text"} inputMode={mode} autoComplete="off" />;
       }}
     </Field>
   );
@@ -398,10 +396,10 @@ function CheckBox({ node }: Props) {
 function Slider({ node }: Props) {
   const { labels } = useHost();
   const [value, write] = useBound(node, "value");
-  const min = numberProp(node, 0, "minValue", "min");
-  const max = numberProp(node, 100, "maxValue", "max");
+  const min = numberProp(node, { fallback: 0 }, "minValue", "min");
+  const max = numberProp(node, { fallback: 100 }, "maxValue", "max");
   // The number of equal parts between the two ends; 0 without the property.
-  const steps = numberProp(node, 0, "steps");
+  const steps = numberProp(node, { fallback: 0 }, "steps");
   // Whole numbers would be too coarse between 0 and 1, for example.
   const defaultStep = max - min <= 2 ? "any" : 1;
   const position = typeof value === "number" ? value : Number(value) || min;
@@ -432,11 +430,11 @@ function DateTimeInput({ node }: Props) {
   const hasTime = propOf(node, "enableTime") === true;
   const kindWithTime = hasDate ? "datetime" : "time";
   const kind = hasTime ? kindWithTime : "date";
-  const type = kind === "datetime" ? "datetime-local" : kind;
+  const inputType = kind === "datetime" ? "datetime-local" : kind;
   const { text, error, props } = useInput(node, kind, "value");
   const names = { date: labels.date, datetime: labels.dateAndTime, time: labels.time };
   // The control shows nothing for a text with more than its part: `2026-01-31` for a date, `12:30` for a time.
-  const visible = {
+  const visibleTexts = {
     date: text.slice(0, "2026-01-31".length),
     datetime: text,
     time: text.slice(text.indexOf("T") + 1).slice(0, "12:30".length),
@@ -446,10 +444,11 @@ function DateTimeInput({ node }: Props) {
       {({ id, describedBy, isBad }) => (
         <input
           {...props}
-          {...{ id, type }}
+          id={id}
+          type={inputType}
           {...labelAttributes(node)}
           className="gp-input"
-          value={visible[kind]}
+          value={visibleTexts[kind]}
           min={textProp(node, "min") || undefined}
           max={textProp(node, "max") || undefined}
           aria-describedby={describedBy}
@@ -471,21 +470,21 @@ function Choice({ node }: Props) {
   const [isTouched, setTouched] = useState(false);
   const isPicker = node.type === "ChoicePicker";
   const [value, write] = useBound(node, isPicker ? "value" : "selections");
-  const isOne = isPicker
+  const isSingle = isPicker
     ? textProp(node, "variant") !== "multipleSelection"
-    : numberProp(node, 0, "maxAllowedSelections") === 1;
-  const maximum = isOne ? 1 : numberProp(node, Number.POSITIVE_INFINITY, "maxAllowedSelections");
-  const chosen = (Array.isArray(value) ? listOf(value) : [value]).map(textOf).filter(Boolean);
+    : numberProp(node, { fallback: 0 }, "maxAllowedSelections") === 1;
+  const maximum = isSingle ? 1 : numberProp(node, { fallback: Number.POSITIVE_INFINITY }, "maxAllowedSelections");
+  const chosenValues = (Array.isArray(value) ? listOf(value) : [value]).map(textOf).filter(Boolean);
   const options = objectsOf(propOf(node, "options")).map(
     (option) => [firstText(option.label), textOf(option.value)] as const,
   );
   const isFilterable = propOf(node, "filterable") === true;
-  const visible = options.filter(([label]) => label.toLowerCase().includes(query.trim().toLowerCase()));
+  const visibleOptions = options.filter(([label]) => label.toLowerCase().includes(query.trim().toLowerCase()));
   const isChips = [propOf(node, "displayStyle"), propOf(node, "variant")].includes("chips");
   const fault = isTouched ? faultOf(node) : "";
-  const toggled = (option: string) =>
-    chosen.includes(option) ? chosen.filter((other) => other !== option) : [...chosen, option];
-  const choose = (option: string) => write(isOne ? [option] : toggled(option));
+  const withToggled = (option: string) =>
+    chosenValues.includes(option) ? chosenValues.filter((other) => other !== option) : [...chosenValues, option];
+  const choose = (option: string) => write(isSingle ? [option] : withToggled(option));
   return (
     <fieldset
       className="gp-field"
@@ -510,14 +509,14 @@ function Choice({ node }: Props) {
         />
       )}
       <div className="gp-choices" data-display={isChips ? "chips" : undefined}>
-        {visible.map(([label, option]) => (
+        {visibleOptions.map(([label, option]) => (
           <label key={option} className="gp-choice">
             <input
               className="gp-check"
-              type={isOne ? "radio" : "checkbox"}
+              type={isSingle ? "radio" : "checkbox"}
               name={`${id}-choice`}
-              checked={chosen.includes(option)}
-              disabled={!isOne && chosen.length >= maximum && !chosen.includes(option)}
+              checked={chosenValues.includes(option)}
+              disabled={!isSingle && chosenValues.length >= maximum && !chosenValues.includes(option)}
               onChange={() => choose(option)}
             />
             <span>{label}</span>
@@ -533,7 +532,7 @@ function Choice({ node }: Props) {
   );
 }
 
-/** The components by the type of a node. */
+/** The components by the type of a node: all names that the protocols use. */
 export const COMPONENTS: { readonly [type: string]: ComponentType<Props> } = {
   AudioPlayer: Media,
   Button,

@@ -9,10 +9,10 @@ import { englishSurfaceLabels, type SurfaceLabels } from "./labels.js";
 import {
   type Host,
   HostContext,
-  run,
+  runAction,
   type SurfaceComponents,
   type SurfaceSource,
-  set,
+  setBoundProp,
   useHost,
   weightOf,
 } from "./surface-host.js";
@@ -57,17 +57,17 @@ export function SurfaceView({
   const tree = useSurface(surfaces, id);
   const handlers = useRef(latestHandlers);
   handlers.current = latestHandlers;
-  const custom = useStable(components);
+  const stableComponents = useStable(components);
   const texts = useStable(labels);
   const host = useMemo<Host>(
     () => ({
       ...{ surfaces, id, headingLevel, ended, handlers },
-      components: custom,
+      components: stableComponents,
       labels: { ...englishSurfaceLabels, ...texts },
       Node: NodeView,
       Children,
     }),
-    [surfaces, id, headingLevel, ended, custom, texts],
+    [surfaces, id, headingLevel, ended, stableComponents, texts],
   );
   return (
     <section className="gp-surface" aria-label={host.labels.surface} data-surface={id}>
@@ -103,8 +103,8 @@ const NodeView = memo(function NodeView({ node }: { node: SurfaceNode }): ReactN
     return (
       <Custom
         {...{ node, surfaces, id }}
-        run={() => void run(host, node)}
-        set={(prop, value) => set(host, node, prop, value)}
+        run={() => void runAction(host, node)}
+        set={(prop, value) => setBoundProp(host, node, prop, value)}
       >
         <Children node={node} />
       </Custom>

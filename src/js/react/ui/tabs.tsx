@@ -17,7 +17,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   const id = useId();
   const [chosenId, setChosenId] = useState("");
   // The first tab until the user chooses one, and if the chosen one is removed.
-  const selected = Math.max(
+  const selectedIndex = Math.max(
     0,
     tabs.findIndex((tab) => tab.id === chosenId),
   );
@@ -25,13 +25,13 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   function onKeyDown(event: KeyboardEvent<HTMLElement>) {
     const isReversed = getComputedStyle(event.currentTarget).direction === "rtl";
     // Indexes that may be one before the first or one after the last: the selection goes round.
-    const targets: Record<string, number> = {
-      ArrowRight: isReversed ? selected - 1 : selected + 1,
-      ArrowLeft: isReversed ? selected + 1 : selected - 1,
+    const targetIndexes: Record<string, number> = {
+      ArrowRight: isReversed ? selectedIndex - 1 : selectedIndex + 1,
+      ArrowLeft: isReversed ? selectedIndex + 1 : selectedIndex - 1,
       Home: 0,
       End: tabs.length - 1,
     };
-    const target = targets[event.key];
+    const target = targetIndexes[event.key];
     if (target === undefined) return;
     const index = (target + tabs.length) % tabs.length;
     const tab = tabs[index];
@@ -52,9 +52,9 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
             role="tab"
             id={`${id}-tab-${index}`}
             className="gp-tab"
-            aria-selected={index === selected}
+            aria-selected={index === selectedIndex}
             aria-controls={`${id}-panel-${index}`}
-            tabIndex={index === selected ? 0 : -1}
+            tabIndex={index === selectedIndex ? 0 : -1}
             onClick={() => setChosenId(tab.id)}
           >
             {tab.label}
@@ -68,7 +68,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
           id={`${id}-panel-${index}`}
           className="gp-tabpanel"
           aria-labelledby={`${id}-tab-${index}`}
-          hidden={index !== selected}
+          hidden={index !== selectedIndex}
         >
           {tab.content}
         </div>
