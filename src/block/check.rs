@@ -74,7 +74,9 @@ impl<'a> CheckInput<'a> {
         let (mut calls, status) = (Vec::new(), self.status());
         if self.check_structure(status, settings, &mut findings) {
             let recorder = &mut self.parser.recorder;
-            let items = call_items(&mut recorder.values, recorder.tool.is_none().then_some(&settings.tools));
+            // With a given tool, the values are its arguments: envelopes are not opened.
+            let tools_of_envelopes = recorder.tool.is_none().then_some(&settings.tools);
+            let items = call_items(&mut recorder.values, tools_of_envelopes);
             let (has_several, given_tool) = (items.len() > 1, recorder.tool.as_deref());
             let (empty_record, mut last_record) = (CallRecord::default(), None);
             for (index, CallItem { record, value }) in items.into_iter().enumerate() {
@@ -167,9 +169,10 @@ impl<'a> CheckInput<'a> {
     /// Whether the text after the values looks like more JSON. Any other text is ignored with a warning.
     fn has_more_values(&self) -> bool {
         let Some(offset) = self.trailing else { return false };
-        // Other values may follow the first trailing text: the first question is about the text after the last value.
-        let rest = tail(self.json, offset.max(self.parser.recorder.end.unwrap_or_default()));
-        seems_to_continue(trim_start(rest)) || is_rest_of_value(trim_start(tail(self.json, offset)))
+        let trailing_text = tail(self.json, offset);
+        // Other values may follow the first trailing text.
+        let after_values = tail(self.json, offset.max(self.parser.recorder.values_end.unwrap_or_default()));
+        seems_to_continue(trim_start(after_values)) || is_rest_of_value(trim_start(trailing_text))
     }
 
     /// Whether some of the values are envelopes.
@@ -180,7 +183,7 @@ impl<'a> CheckInput<'a> {
 
     /// The value of valid JSON, or the list of several values; `None` for other text. And the length of the JSON in UTF-16 units,
     /// if there is only one value, without an envelope, and `JSON.parse` reads the same value from it.
-    pub(super) fn parsed(&self, has_envelopes: bool) -> (Option<Value>, Option<usize>) {
+    pub(super) fn value_and_length(&self, has_envelopes: bool) -> (Option<Value>, Option<usize>) {
         let Parser { lexer, recorder, .. } = &*self.parser;
         if lexer.fault().is_some() || !lexer.is_complete() || self.has_more_values() {
             return (None, None);
@@ -192,7 +195,7 @@ impl<'a> CheckInput<'a> {
             [] => (None, None),
             [value] => {
                 let reads_the_same = |json: &&str| lexer.lone_surrogate().is_none() && js_reads_the_same(json);
-                let json = recorder.end.and_then(|end| self.json.get(..end)).filter(reads_the_same);
+                let json = recorder.values_end.and_then(|end| self.json.get(..end)).filter(reads_the_same);
                 (Some(value.clone()), json.map(utf16_len))
             }
             values => (Some(Value::from(values.to_vec())), None),
@@ -210,7 +213,7 @@ struct CallItem {
     value: Value,
 }
 
-/// Takes the values that should be calls out of lists and, if there are `tools`, out of envelopes.
+/// Takes the values that should be calls out of lists and, if there are `tools` that an envelope may name, out of envelopes.
 fn call_items(values: &mut [Value], tools: Option<&Tools>) -> Vec<CallItem> {
     let (mut items, mut record) = (Vec::new(), 0);
     let mut add = |value: Value| {

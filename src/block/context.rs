@@ -81,9 +81,9 @@ impl TextContext {
         Self { within, before, last, is_blank: true, tag_begins_line: false, depth: 0, string: 0, last_solid: 0 }
     }
 
-    /// In the middle of a line, inside of `depth` brackets of other JSON; `last_solid` is the last non-blank byte in it.
-    pub(super) const fn middle(depth: usize, last_solid: u8) -> Self {
-        Self { before: Before::Other, last: [b' '; 3], is_blank: false, depth, last_solid, ..Self::start() }
+    /// In the middle of a line.
+    pub(super) const fn in_line() -> Self {
+        Self { before: Before::Other, last: [b' '; 3], is_blank: false, ..Self::start() }
     }
 
     /// Whether the next bracket may begin a call.

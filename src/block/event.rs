@@ -83,6 +83,9 @@ pub struct Delta {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ToolId(pub(super) u32);
 
+/// The number of the first call of a stream.
+pub(super) const FIRST_NUMBER: u32 = 1;
+
 impl std::fmt::Display for ToolId {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "tool_{}", self.0)

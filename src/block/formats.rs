@@ -7,7 +7,7 @@
 use super::repair::repair_json;
 use super::tag::{Grammar, Tag, TagMatch};
 use super::tools::{CallField, Tool};
-use super::{TextEnd, Tools};
+use super::{Settings, TextEnd, Tools};
 use crate::counted::count_work;
 use crate::limits::Limits;
 use crate::value::text::{before_line, contains, head, part, tail, trim_end};
@@ -55,16 +55,24 @@ pub(super) fn begins_anywhere(formats: &[Format], byte: u8) -> bool {
     byte == b'<' && formats.iter().any(|format| matches!(format, Format::Deepseek | Format::Harmony))
 }
 
-/// Compares a text with the headers of the enabled formats; inside a line only with headers that are allowed there.
-pub(super) fn match_format(text: &str, formats: &[Format], tools: &Tools, is_in_line: bool) -> TagMatch {
+/// Where in a line a header may begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HeaderPlace {
+    LineStart,
+    /// Anywhere else: see [`begins_anywhere`].
+    InLine,
+}
+
+/// Compares a text with the headers of the enabled formats that are allowed at this place.
+pub(super) fn match_format(text: &str, settings: &Settings, place: HeaderPlace) -> TagMatch {
     let mut tag_match = TagMatch::No;
-    for format in formats {
-        let is_allowed = !is_in_line || matches!(format, Format::Deepseek | Format::Harmony);
+    for format in &settings.formats {
+        let is_allowed = place == HeaderPlace::LineStart || matches!(format, Format::Deepseek | Format::Harmony);
         if !is_allowed || text.len() > LONGEST_HEADER {
             continue;
         }
         let mut cursor = Cursor::new(text);
-        if let Some(tag) = cursor.header(*format, tools) {
+        if let Some(tag) = cursor.header(*format, &settings.tools) {
             return TagMatch::Tag(tag);
         }
         if cursor.is_cut {
@@ -158,6 +166,7 @@ impl<'a> Cursor<'a> {
             Format::Mistral => {
                 self.mark("[TOOL_CALLS]")?;
                 let name = self.name()?;
+                // e.g. `[TOOL_CALLS]name[CALL_ID]id[ARGS]{`
                 if self.mark("[ARGS]").is_none() {
                     self.mark("[CALL_ID]")?;
                     self.name_before("[ARGS]")?;

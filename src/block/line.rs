@@ -31,6 +31,15 @@ impl Fence {
     }
 }
 
+/// The opening fence of a code block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OpeningFence {
+    pub(super) fence: Fence,
+    pub(super) language: FenceLanguage,
+    /// The number of blanks before the fence.
+    pub(super) indent: u8,
+}
+
 /// The language that the info string names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FenceLanguage {

@@ -82,6 +82,15 @@ enum Layer {
 /// A key or a name is kept up to about this many bytes: text is added until the limit is reached. No key of a field is as long.
 const LONGEST_KEY: usize = 64;
 
+/// The open list at the top.
+#[derive(Clone, Copy, Debug)]
+struct TopList {
+    /// The byte offset of its bracket.
+    offset: usize,
+    /// The number of calls before it.
+    calls_before: usize,
+}
+
 /// Records what a lexer reads.
 #[derive(Debug, Default)]
 pub(super) struct Recorder {
@@ -110,10 +119,9 @@ pub(super) struct Recorder {
     pub(super) tool: Option<String>,
     /// The tools that an envelope may name.
     tools: Tools,
-    /// The byte offset after the last list or object at the top.
-    pub(super) end: Option<usize>,
-    /// The open list at the top: its byte offset, and how many calls came before it.
-    list: Option<(usize, usize)>,
+    /// The byte offset after the last complete list or object at the top; `None` before the first one.
+    pub(super) values_end: Option<usize>,
+    list: Option<TopList>,
     /// Whether the object of a call is open.
     in_call: bool,
     /// The field whose object is open inside the call, e.g. `search_replace`.
@@ -127,13 +135,13 @@ pub(super) struct Recorder {
     string_target: StringTarget,
     /// The byte offset of the last string.
     string_offset: usize,
-    /// The last key, at any depth, so far.
+    /// The last key, at any depth; incomplete while it arrives.
     key: String,
-    /// The possible name of the tool in an envelope, so far.
+    /// The possible name of the tool in an envelope; incomplete while it arrives.
     name: String,
-    /// The first name of a tool of `tools` at any depth, under a key that begins with `tool`.
+    /// The first name of a known tool, at any depth, under a key that begins with `tool`.
     certain_tool: Option<String>,
-    /// The first such name under another key, such as `name`, which may be the name of anything.
+    /// The first name of a known tool under another key, such as `name`, whose value may be the name of anything.
     possible_tool: Option<String>,
     /// Whether there is a key that holds arguments.
     has_arguments: bool,
@@ -222,7 +230,7 @@ impl Recorder {
     }
 
     /// Reports the patches of the last call that are complete, once its tool is known and [`PatchList::report`] finds the name of
-    /// its instance.
+    /// its instance. `offset`: the byte offset of the token that was read last.
     fn show_patches(&mut self, offset: usize) {
         let tool_id = ToolId(self.first_number());
         let (Some(list), Some(builder)) = (&mut self.patches, &self.builder) else { return };
@@ -295,8 +303,8 @@ impl Recorder {
         }
     }
 
-    /// Begins the value of a key, or a value outside of calls. If it is that of a field, the field is recorded, and its text is
-    /// used; if the call has the field already, only the repetition is.
+    /// Begins the value of a key, or a value outside of calls. If the key is a field, the field is recorded and its text is used;
+    /// if the call has the field already, only the repetition is recorded.
     fn begin_value(&mut self, offset: usize) {
         self.string_target = StringTarget::Other;
         if self.nested_depth > 0 {
@@ -317,7 +325,7 @@ impl Recorder {
         }
     }
 
-    /// Completes a key of a call: it is that of a field, of an envelope, of a host's tool, or foreign.
+    /// Completes a key of a call: it is the key of a field, of an envelope or of a host's tool, or else foreign.
     fn end_key(&mut self) {
         let in_arguments = self.is_in_arguments();
         let is_tool = |field: &CallField| *field == CallField::Tool;
@@ -339,7 +347,7 @@ impl Recorder {
         self.certain_tool.as_deref().or(self.possible_tool.as_deref().filter(|_| self.has_arguments))
     }
 
-    /// Records a name, at any depth, if it is the name of a tool; the last key decides how certain that is.
+    /// Records a name, at any depth, if it is the name of a known tool; the last key decides how certain that is.
     fn note_name(&mut self, name: &str) {
         let is_certain = self.key.starts_with(CallField::Tool.key());
         // Aliases such as `edit` are words that anything may be called by.

@@ -2,13 +2,14 @@
 
 use super::check::{CheckInput, Checked, Ending, js_reads_the_same};
 use super::code::is_valid;
-use super::event::{Event, Output, Receiver};
+use super::event::{Event, FIRST_NUMBER, Output, Receiver};
 use super::finder::{Finder, FinderState, StepResult};
 use super::parser::Parser;
 use super::quote::Quotation;
 use super::reader::{ReadMode, Reader};
 use super::recorder::Recorder;
 use super::repair::{DamagedBlock, Fix, Reach, RepairedBlock};
+use super::scanner::ResumeAt;
 use super::{Code, Issue, Settings, Severity, TextEnd, ToolCall};
 use crate::value::text::{head, line_length, owned, part, prefix_within, put, tail, trim_json_start, trim_start};
 use crate::value::{Stop, Value, concat, utf16_len};
@@ -51,7 +52,7 @@ pub fn validate_tool_block(text: &str, settings: &Settings) -> Report {
 /// Validates a text that is JSON.
 pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
     let json = trim_json_start(text);
-    let recorder = Recorder::new(1, &settings.tools);
+    let recorder = Recorder::new(FIRST_NUMBER, &settings.tools);
     let mut parser = Parser::strict(recorder, settings);
     let mut ending = Ending::OverLimit;
     if json.len() <= settings.limits.max_block_bytes {
@@ -72,7 +73,7 @@ pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
 /// Validates JSON that `json_start` UTF-16 units precede.
 fn report(input: CheckInput<'_>, json_start: usize, settings: &Settings) -> Report {
     let has_envelopes = input.has_envelopes(&settings.tools);
-    let (parsed, length) = input.parsed(has_envelopes);
+    let (parsed, length) = input.value_and_length(has_envelopes);
     let Checked { issues, calls, .. } = input.check(settings);
     Report { issues, calls, parsed, json_start, has_envelopes, json_end: length.map(|units| json_start + units) }
 }
@@ -163,7 +164,7 @@ fn first_block(text: &str, settings: &Settings) -> Option<FirstBlock> {
 fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<FirstBlock> {
     let mut finder = Finder::new(ReadMode::Json, settings);
     if is_quoted {
-        finder.continue_in_text(true);
+        finder.continue_in_text(ResumeAt::LineStart);
     }
     let mut out = Output { receiver: &mut NullReceiver, units: 0 };
     let mut offset = 0_usize;
@@ -214,12 +215,12 @@ fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<FirstB
                 if let Some(inner) = inner {
                     return Some(inner.in_quotation(&quote, text, offset.saturating_sub(quote.raw.len())));
                 }
-                finder.continue_in_text(quote.raw.ends_with('\n'));
+                finder.continue_in_text(ResumeAt::after(&quote.raw));
                 continue;
             }
             // Validation looks for JSON: a call in another grammar is text.
             (StepResult::Foreign, _) => {
-                finder.continue_in_text(false);
+                finder.continue_in_text(ResumeAt::InLine);
                 continue;
             }
             (_, state) => {
@@ -270,7 +271,7 @@ pub fn repair_tool_block(text: &str, text_end: TextEnd, settings: &Settings) -> 
     let Some(mut first) = first_block(text, settings) else {
         // Without a block, the whole text is repaired. No lexer has read it so far, so no fault is known.
         let reach = if text_end == TextEnd::Complete { Reach::Complete } else { Reach::Closed };
-        let damaged = DamagedBlock { json: text, has_fault: false, reach, tool: None, number: 1 };
+        let damaged = DamagedBlock { json: text, has_fault: false, reach, tool: None, number: FIRST_NUMBER };
         let is_in_limits = text.len() <= settings.limits.max_block_bytes;
         return match is_in_limits.then(|| damaged.repair(settings)).flatten() {
             Some(repaired) => {

@@ -3,7 +3,7 @@
 //! A tag counts only at the start of a line, or after other tags there. Case is ignored.
 
 use super::Settings;
-use super::formats::match_format;
+use super::formats::{HeaderPlace, match_format};
 use super::tag::{Tag, TagMatch};
 use crate::value::text::{contains, find_line, first_char, head, owned, put, tail};
 use crate::value::{concat, find};
@@ -47,7 +47,7 @@ pub(super) fn match_tag(text: &str, settings: &Settings) -> TagMatch {
     }
     let is_analysis = find_line(ANALYSIS, &mut |tag| begins_with(text, tag)).is_some();
     if !is_analysis {
-        match match_format(text, &settings.formats, &settings.tools, false) {
+        match match_format(text, settings, HeaderPlace::LineStart) {
             TagMatch::No => {}
             // A wrapper tag may be the beginning of a header.
             TagMatch::Maybe if is_wrapper => {}

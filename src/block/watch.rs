@@ -4,7 +4,7 @@
 //! a call, with the code `NOT_A_CALL` and the reason.
 
 use super::envelope;
-use super::event::{Block, BlockStatus, ToolId};
+use super::event::{Block, BlockStatus, FIRST_NUMBER, ToolId};
 use super::parser::Parser;
 use super::recorder::Recorder;
 use super::tools::CallField;
@@ -96,40 +96,42 @@ pub(super) struct Watch {
 impl Watch {
     /// Watches JSON from its first bracket on.
     pub(super) fn new(region: Region, reason: NoCallReason, start: usize, settings: &Settings) -> Self {
-        let recorder = Recorder::new(1, &settings.tools);
+        let recorder = Recorder::new(FIRST_NUMBER, &settings.tools);
         let parser = match region {
             Region::InLine => Parser::strict(recorder, settings),
             Region::Lines | Region::Code => Parser::tolerant(recorder, settings),
         };
-        let mut watch = Self::after(parser, String::new(), region, start, false, settings);
-        watch.reason = reason;
-        watch
+        let unread = String::new();
+        Self { reason, ..Self::after(parser, unread, region, start, settings) }
     }
 
-    /// Continues to watch JSON of which a parser has read `raw`; `start` UTF-16 units precede it. `is_over`: `raw` is
-    /// complete. Values are kept only inside a line, where the whole call is checked.
-    pub(super) fn after(
-        mut parser: Parser,
-        raw: String,
-        region: Region,
-        start: usize,
-        is_over: bool,
-        settings: &Settings,
-    ) -> Self {
+    /// Continues to watch JSON of which a parser has read `raw`; `start` UTF-16 units precede it. The reason is `OtherJson`.
+    pub(super) fn after(mut parser: Parser, raw: String, region: Region, start: usize, settings: &Settings) -> Self {
+        // Only inside a line the values are needed: whole calls are reported there.
         if region != Region::InLine {
             parser.recorder.discard();
         }
         parser.recorder.shows_texts = false;
         parser.recorder.patches = None;
         let max_bytes = settings.limits.max_block_bytes;
-        let (is_new, text_ends_line) = (raw.is_empty(), raw.ends_with('\n'));
-        let raw = Some(raw).filter(|raw| raw.len() <= max_bytes);
-        let (is_blank_line, undecided) = (is_new || text_ends_line, None);
-        let reason = NoCallReason::OtherJson;
+        let is_new = raw.is_empty();
+        let is_blank_line = is_new || raw.ends_with('\n');
+        // Several values may follow each other in a code block.
         if region == Region::Code && parser.lexer.is_complete() {
             parser.lexer.restart();
         }
-        Self { parser, region, reason, raw, start, is_over, is_new, undecided, is_blank_line, max_bytes }
+        Self {
+            parser,
+            region,
+            reason: NoCallReason::OtherJson,
+            raw: Some(raw).filter(|raw| raw.len() <= max_bytes),
+            start,
+            is_over: false,
+            is_new,
+            undecided: None,
+            is_blank_line,
+            max_bytes,
+        }
     }
 
     /// Notes that the byte after the first bracket has not arrived, which decides whether JSON begins there.

@@ -32,7 +32,7 @@ impl Reader {
             return;
         };
         let rest = tail(&self.raw, candidate.end);
-        let json = part(&self.raw, self.json..candidate.fence);
+        let json = part(&self.raw, self.json_start..candidate.fence);
         if !opener.is_in(json) && !opener.is_in(rest) && !seems_to_continue(trim_start(rest)) {
             self.json_end = Some(candidate.fence);
             self.repaired = self.damaged(Reach::OnlyFence).repair(settings).filter(|repaired| repaired.is_valid());
@@ -56,7 +56,7 @@ impl Reader {
             // cannot end the block.
             let closes_snippet = |fences: Fences| matches!(fences.open_fence, Some((_, None)));
             let may_be_text = self.has_fault() && self.text_fences < MAX_CANDIDATES;
-            if !may_be_text || !closes_snippet(Fences::of(head(&self.raw, fence), self.json, self.body.fence)) {
+            if !may_be_text || !closes_snippet(Fences::of(head(&self.raw, fence), self.json_start, self.body.fence)) {
                 return ReaderStep::Ended(Ending::Closed);
             }
             self.text_fences += 1;
@@ -64,7 +64,7 @@ impl Reader {
             self.body.take_fence_as_text();
             return ReaderStep::More;
         }
-        match Fences::of(head(&self.raw, fence), self.json, self.body.fence) {
+        match Fences::of(head(&self.raw, fence), self.json_start, self.body.fence) {
             // An earlier fence has ended the block: the text after it does not belong to the block.
             Fences { block_end: Some(block_end), .. } => {
                 return self.end_at(block_end);
@@ -80,7 +80,7 @@ impl Reader {
         let end = self.raw.len();
         let first_candidate = self.candidate.get_or_insert(Candidate { fence, end, count: 0, tried_bytes: 0 });
         first_candidate.count += 1;
-        first_candidate.tried_bytes += fence - self.json;
+        first_candidate.tried_bytes += fence - self.json_start;
         if first_candidate.count >= MAX_CANDIDATES || first_candidate.tried_bytes >= MAX_TRIED {
             let first_candidate = *first_candidate;
             return self.end_at(first_candidate);

@@ -13,7 +13,7 @@ pub(super) enum ScanState {
     Start(LineStart),
     /// A possible fence, buffered outside of code.
     Fence(FenceLine, LineStart),
-    /// A possible tag, which begins at this offset of [`super::Scanner::buffered`].
+    /// A possible tag, which begins at this byte offset of [`super::Scanner::buffer`].
     Tag(usize),
     /// A possible mark inside a line, such as `<|channel|>`, buffered.
     Mark,

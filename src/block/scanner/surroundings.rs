@@ -3,6 +3,26 @@
 use super::inline_code::InlineCode;
 use crate::block::line::Fence;
 
+/// Where in a line the text after another construct begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::block) enum ResumeAt {
+    /// At its start, or before a tag that counts as if it were there.
+    LineStart,
+    /// In the rest of a line, where no block begins.
+    InLine,
+}
+
+impl ResumeAt {
+    /// The place after a text: the start of a line if the text ends with a line feed.
+    pub(in crate::block) fn after(text: &str) -> Self {
+        Self::line_start_if(text.ends_with('\n'))
+    }
+
+    pub(in crate::block) const fn line_start_if(is_line_start: bool) -> Self {
+        if is_line_start { Self::LineStart } else { Self::InLine }
+    }
+}
+
 /// The construct that surrounds the text, beside a code block and inline code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Within {
@@ -106,12 +126,12 @@ impl Surroundings {
         }
     }
 
-    /// After a block: at the start of a line, or in the rest of one.
-    pub(super) fn reset(&mut self, at_line_start: bool) {
+    /// After another construct: nothing surrounds the text.
+    pub(super) fn reset(&mut self, resume_at: ResumeAt) {
         self.inline = InlineCode::default();
         (self.within, self.code) = (Within::Text, None);
         self.last_solid = [0; 2];
-        self.is_blank = at_line_start;
+        self.is_blank = resume_at == ResumeAt::LineStart;
     }
 
     /// Ends the line. Returns the inline code that was open at its end.
