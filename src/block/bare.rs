@@ -251,8 +251,8 @@ impl BareJson {
         self.body.parser.recorder.verdict
     }
 
-    /// Whether the JSON is not a call: by the recorder's verdict, or because it has a key that calls do not have, names no tool so
-    /// far, and is broken or long.
+    /// Whether the JSON is not a call: by the recorder's verdict, or because it has a key that calls do not have, names no tool
+    /// so far, and is broken or long.
     fn is_other(&self) -> bool {
         let has_foreign_key = self.body.parser.recorder.foreign_keys > 0;
         let is_long = self.raw.len() > self.json_start + MAX_UNDECIDED;
@@ -316,7 +316,7 @@ impl BareJson {
                 (self.json_end, self.suffix_end) = (self.raw.len(), self.raw.len());
                 return (char.len(), BareStep::More);
             }
-            // Some formats name the tool in a header and have the arguments in a fence: the closing fence counts as a closing tag.
+            // Some formats name the tool in a header and have the arguments in a fence: its end counts as a closing tag.
             "`" if self.body.parser.recorder.tool.is_some() => self.tag_start = Some(self.raw.len()),
             "<" | "[" => self.tag_start = Some(self.raw.len()),
             // Llama 3 separates its calls by semicolons.
@@ -387,7 +387,8 @@ impl BareJson {
             return BareStep::More;
         }
         let end = self.json_start + json.len();
-        self.repaired = self.damaged(json).repair(settings).filter(|repaired| settings.repair && repaired.is_valid());
+        let repaired = self.damaged_block(json).repair(settings);
+        self.repaired = repaired.filter(|repaired| settings.repair && repaired.is_valid());
         self.tries += 1;
         if self.repaired.is_some() {
             (self.json_end, self.suffix_end) = (end, end);
@@ -398,7 +399,7 @@ impl BareJson {
     }
 
     /// The input of a repair of `json`, whose end is as uncertain as that of a block at a doubtful fence.
-    fn damaged<'a>(&'a self, json: &'a str) -> DamagedBlock<'a> {
+    fn damaged_block<'a>(&'a self, json: &'a str) -> DamagedBlock<'a> {
         let recorder = &self.body.parser.recorder;
         DamagedBlock {
             json,

@@ -213,8 +213,8 @@ impl Body {
         }
     }
 
-    /// Whether the line, if it ends here, closes the block. It does not inside a string. Once the lexer is misled about strings, a
-    /// bracket before the fence decides instead; text that is no call so far may also end without one.
+    /// Whether the line, if it ends here, closes the block. It does not inside a string. Once the lexer is misled about strings,
+    /// a bracket before the fence decides instead; text that is no call so far may also end without one.
     fn line_closes(&self) -> bool {
         let may_end_here = !self.parser.recorder.has_field_of_call() || matches!(self.last_before_line, b'}' | b']');
         let is_possible = if self.parser.lexer.is_misled() { may_end_here } else { !self.parser.lexer.in_string() };

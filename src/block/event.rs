@@ -233,6 +233,7 @@ impl Output<'_> {
         self.receiver.event(Event::Block(block));
     }
 
+    /// Drops a tag around reasoning, or marks: no event contains it, but positions count it.
     pub(super) fn skip(&mut self, tag: &str) {
         self.units += utf16_len(tag);
         self.receiver.skip(tag);

@@ -85,7 +85,7 @@ pub(super) struct FirstBlock {
     /// UTF-16 units of the text before the JSON.
     json_start: usize,
     /// The byte offset of the JSON in the text.
-    json: usize,
+    json_offset: usize,
     /// The byte offsets of the start and the end of the block in the text.
     start: usize,
     end: usize,
@@ -106,9 +106,9 @@ impl FirstBlock {
         let in_text = |offset: usize| begin + quote.raw_offset(offset);
         // `raw_offset` converts the start of a line to the offset before its quote marks. The JSON begins after them: one byte
         // before its second byte.
-        let json = in_text(self.json + 1).saturating_sub(1);
+        let json_offset = in_text(self.json_offset + 1).saturating_sub(1);
         let (start, end) = (in_text(self.start), in_text(self.end));
-        Self { json_start: utf16_len(head(text, json)), json, start, end, ..self }
+        Self { json_start: utf16_len(head(text, json_offset)), json_offset, start, end, ..self }
     }
 
     /// How far a repair may go; `None` if the block must not be repaired.
@@ -127,7 +127,7 @@ impl FirstBlock {
     /// The report on a text in which this block is closed, and its JSON is one valid call or a list of them. The JSON ends at
     /// byte `end`.
     fn report_of(&self, calls: Vec<ToolCall>, text: &str, end: usize) -> Report {
-        let json = part(text, self.json..end);
+        let json = part(text, self.json_offset..end);
         let json_end = js_reads_the_same(json).then(|| self.json_start + utf16_len(json));
         let mut args = Vec::new();
         for call in &calls {
@@ -138,7 +138,7 @@ impl FirstBlock {
     }
 }
 
-/// Puts a quote mark before each line but the first: the mark of that one precedes the block.
+/// Puts a quote mark before each line but the first, whose mark precedes the block.
 fn with_quote_marks(text: &str) -> String {
     let (mut quoted, mut rest) = (String::new(), text);
     while !rest.is_empty() {
@@ -155,18 +155,21 @@ const PIECE: usize = 1 << 13;
 
 /// Finds the first JSON block: fenced, or after a wrapper tag; also in a quotation.
 fn first_block(text: &str, settings: &Settings) -> Option<FirstBlock> {
-    find_block(text, settings, false)
+    let is_quoted = false;
+    find_block(text, settings, is_quoted)
 }
 
-/// Finds the first JSON block of a text, or of a quotation without its marks, which begins with a fence; `None` if none exists.
-/// The finder is stepped until a construct is over. A fenced block, a call after a wrapper tag, and a block in a quotation are
-/// results, whatever else is over is passed. `offset` is how far the text was read, without what the finder has pushed back.
+/// Finds the first JSON block of a text, or of a quotation without its marks (`is_quoted`), which begins with a fence; `None` if
+/// none exists. The finder is stepped until a construct is over. The result is a fenced block, a call after a wrapper tag, or a
+/// block in a quotation; other constructs are passed over.
 fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<FirstBlock> {
     let mut finder = Finder::new(ReadMode::Json, settings);
     if is_quoted {
+        // No reasoning is open in it, whatever the settings say.
         finder.continue_in_text(ResumeAt::LineStart);
     }
     let mut out = Output { receiver: &mut NullReceiver, units: 0 };
+    // The number of bytes of the text that were read.
     let mut offset = 0_usize;
     loop {
         let rest = tail(text, offset);
@@ -178,20 +181,10 @@ fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<FirstB
             }
             FinderState::Quote(_) if rest.is_empty() => StepResult::Quote,
             _ if rest.is_empty() => return None,
-            FinderState::Block(_) => {
-                let (taken, result) = finder.step(prefix_within(rest, PIECE), settings, &mut out);
+            state => {
+                let piece = if matches!(state, FinderState::Block(_)) { prefix_within(rest, PIECE) } else { rest };
+                let (taken, result) = finder.step(piece, settings, &mut out);
                 offset += taken;
-                result
-            }
-            FinderState::Bare(_) => {
-                let (taken, result) = finder.step(rest, settings, &mut out);
-                offset += taken;
-                result
-            }
-            _ => {
-                let (taken, result) = finder.step(rest, settings, &mut out);
-                // Input read beyond the opener is read again.
-                offset = (offset + taken).saturating_sub(std::mem::take(&mut finder.pushback).len());
                 result
             }
         };
@@ -211,33 +204,35 @@ fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<FirstB
             }
             (StepResult::Quote, FinderState::Quote(mut quote)) => {
                 quote.end();
-                let inner = if is_quoted { None } else { find_block(&quote.text, settings, true) };
+                let inner_is_quoted = true;
+                let inner = if is_quoted { None } else { find_block(&quote.text, settings, inner_is_quoted) };
                 if let Some(inner) = inner {
                     return Some(inner.in_quotation(&quote, text, offset.saturating_sub(quote.raw.len())));
                 }
                 finder.continue_in_text(ResumeAt::after(&quote.raw));
                 continue;
             }
-            // Validation looks for JSON: a call in another grammar is text.
+            // Validation looks for JSON: a call that is not written in JSON is text.
             (StepResult::Foreign, _) => {
                 finder.continue_in_text(ResumeAt::InLine);
                 continue;
             }
             (_, state) => {
                 finder.state = state;
+                // What the finder has pushed back is read again.
                 offset = offset.saturating_sub(std::mem::take(&mut finder.pushback).len());
                 continue;
             }
         };
         let end = offset.saturating_sub(unread_bytes);
         let start = end.saturating_sub(reader.raw.len());
-        let json = start + reader.opener().len();
+        let json_offset = start + reader.opener().len();
         // UTF-16 units are counted only here: counting them at each fence that opens no block would take quadratic time.
         return Some(FirstBlock {
             reader,
             ending,
-            json_start: utf16_len(head(text, json)),
-            json,
+            json_start: utf16_len(head(text, json_offset)),
+            json_offset,
             start,
             end,
             is_quoted,
@@ -281,17 +276,21 @@ pub fn repair_tool_block(text: &str, text_end: TextEnd, settings: &Settings) -> 
             None => unchanged(validate_unfenced(text, settings)),
         };
     };
-    // Issues are collected only if repair fails, and a repaired block is not read again.
-    let first_report = if first.reader.has_fault() { None } else { Some(first.report(settings)) };
-    let first_report = match first_report {
-        Some(report) if !report.calls.is_empty() => return unchanged(report),
-        first_report => first_report,
-    };
+    // A block with a fault is validated only if its repair fails.
+    let mut report_before_repair = None;
+    if !first.reader.has_fault() {
+        let report = first.report(settings);
+        if !report.calls.is_empty() {
+            return unchanged(report);
+        }
+        report_before_repair = Some(report);
+    }
     let repaired = first.reach(text_end).and_then(|reach| first.reader.repair(reach, settings));
     let repaired = repaired.and_then(|repaired| {
         let RepairedBlock { json, fixes, checked, is_flat, .. } = *repaired;
         let (text, end) = first.with_json(text, &json)?;
         let is_valid = is_flat && !checked.calls.is_empty() && checked.issues.is_empty();
+        // In a closed block, the report follows from the repair: the text need not be read again.
         let report = if is_valid && first.ending == Ending::Closed && !first.is_quoted {
             let report = first.report_of(checked.calls, &text, end);
             debug_assert_eq!(validate_tool_block(&text, settings), report);
@@ -301,7 +300,7 @@ pub fn repair_tool_block(text: &str, text_end: TextEnd, settings: &Settings) -> 
         };
         Some(BlockRepair { text, fixes, report })
     });
-    repaired.unwrap_or_else(|| unchanged(first_report.unwrap_or_else(|| first.report(settings))))
+    repaired.unwrap_or_else(|| unchanged(report_before_repair.unwrap_or_else(|| first.report(settings))))
 }
 
 /// Discards the text around the block.

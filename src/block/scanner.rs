@@ -103,8 +103,8 @@ impl Scanner {
 
     /// Passes text on up to the next opener; returns the number of bytes read.
     pub(super) fn read(&mut self, text: &str, settings: &Settings, out: &mut Output<'_>) -> (usize, Option<Opener>) {
-        // Watched JSON is not scanned beyond its end, so that its report goes out right after it. The JSON of a code block is read
-        // line by line, since each line may be the closing fence.
+        // Watched JSON is not scanned beyond its end, so that its report goes out right after it. The JSON of a code block is
+        // read line by line, since each line may be the closing fence.
         let (mut length, mut is_over) = (text.len(), false);
         if let Some(watch) = &mut self.watch {
             let is_code = watch.region == Region::Code;

@@ -129,7 +129,7 @@ impl ToolBlockStream {
                 result = self.finder.bare_step(step, settings, &mut out);
             }
             FinderState::Reasoning(reasoning) => {
-                out.reasoning(&reasoning.take_buffered());
+                out.reasoning(&reasoning.take_possible_tag());
                 self.finder.continue_in_text(ResumeAt::LineStart);
             }
             FinderState::Quote(quote) => {
@@ -211,9 +211,9 @@ impl ToolBlockStream {
         self.finder.continue_in_text(resume_at);
     }
 
-    /// Leaves a finished call in another grammar, and validates its translation to JSON. If it cannot be translated, follows an
-    /// unclosed string, or is one call too many, it passes as text, with a report if it names a known tool. Its block has no
-    /// previews: a status is emitted right before it.
+    /// Leaves a finished call that is not written in JSON, and validates its translation to JSON. If it cannot be translated,
+    /// follows an unclosed string, or is one call too many, it passes as text, with a report if it names a known tool. Its block
+    /// has no previews: a status is emitted right before it.
     fn leave_foreign(&mut self, out: &mut Output<'_>) {
         let FinderState::Foreign(call) = std::mem::replace(&mut self.finder.state, FinderState::Text) else { return };
         let (raw, unread, call_value) = call.into_parts(&self.settings);
@@ -291,9 +291,9 @@ impl ToolBlockStream {
         let repaired = reach.and_then(|reach| reader.repair(reach, &self.settings)).filter(|block| block.is_valid());
         let mut next_number = reader.recorder().next_number;
         let mut repaired = repaired.map(|repaired| {
-            // A repair may find other calls than the reader; it numbers them from the block's first number on.
             status = BlockStatus::Complete;
             calls = repaired.checked.calls;
+            // A repair may find other calls than the reader; it numbers them from the block's first number on.
             next_number = next_number.max(repaired.next_number);
             Repaired { content: reader.with_json(&repaired.json).0, fixes: repaired.fixes }
         });
@@ -314,6 +314,7 @@ impl ToolBlockStream {
         self.finder.is_full |= reason == Some(NoCallReason::TooMany);
         if let Some(reason) = reason {
             let Some(report) = reader.not_a_call(reason, out.units, &self.settings.tools) else {
+                // It names no known tool, so it is text without a report.
                 out.text(&reader.raw);
                 return false;
             };
@@ -336,6 +337,7 @@ impl ToolBlockStream {
         let recorder = reader.recorder();
         let (mut tool, path) =
             recorder.calls.first_mut().map_or((None, None), |call| (call.tool.take(), call.path.take()));
+        // Native arguments do not name their tool.
         tool = tool.or_else(|| recorder.tool.take());
         self.finder.next_number = self.finder.next_number.max(next_number);
         // An unclosed string may contain the text after the block, too.

@@ -32,7 +32,7 @@ pub(super) enum NoCallReason {
 }
 
 impl NoCallReason {
-    /// The message of the issue. Models read it: it says what to send instead.
+    /// The message of the issue. It says what to send instead, since models read it.
     const fn sentence(self) -> &'static str {
         match self {
             Self::SharesLine => {
@@ -50,9 +50,7 @@ impl NoCallReason {
             Self::Unfinished => "Not executed: a string in a block before this call never ends; send both blocks again",
         }
     }
-}
 
-impl NoCallReason {
     /// The issue that reports this reason.
     pub(super) fn issue(self) -> Issue {
         let (code, message) = (Code::NotACall, owned(self.sentence()));
@@ -65,7 +63,7 @@ impl NoCallReason {
 pub(super) enum Region {
     /// JSON in a line with other text: only a sound and whole call is reported.
     InLine,
-    /// JSON that began a line: up to its end, or to an empty line once it is broken.
+    /// JSON that began a line: up to its end. Broken JSON ends at an empty line at the latest.
     Lines,
     /// A code block that begins with JSON: up to its closing fence. Several values may follow each other.
     Code,
@@ -76,20 +74,20 @@ pub(super) enum Region {
 pub(super) struct Watch {
     parser: Parser,
     pub(super) region: Region,
-    pub(super) reason: NoCallReason,
+    reason: NoCallReason,
     /// The JSON so far; `None` if it will not be reported: over the limit, or not JSON.
-    pub(super) raw: Option<String>,
+    raw: Option<String>,
     /// UTF-16 units of the stream before the JSON.
-    pub(super) start: usize,
+    start: usize,
     /// Whether the JSON has ended.
     pub(super) is_over: bool,
-    /// Whether none of the JSON was read.
+    /// Whether no byte of the JSON has been read.
     is_new: bool,
-    /// The first bracket, if the byte after it decides whether it begins JSON, and has not arrived.
-    undecided: Option<u8>,
-    /// Whether there are only blanks in the line so far.
+    /// The first bracket, as long as the byte after it, which decides whether it begins JSON, has not arrived.
+    undecided_bracket: Option<u8>,
+    /// Whether the line has only blanks so far.
     is_blank_line: bool,
-    /// The maximum length of JSON that is reported.
+    /// The maximum length of JSON that is reported, in bytes.
     max_bytes: usize,
 }
 
@@ -128,7 +126,7 @@ impl Watch {
             start,
             is_over: false,
             is_new,
-            undecided: None,
+            undecided_bracket: None,
             is_blank_line,
             max_bytes,
         }
@@ -136,15 +134,16 @@ impl Watch {
 
     /// Notes that the byte after the first bracket has not arrived, which decides whether JSON begins there.
     pub(super) fn decide_later(&mut self, bracket: u8) {
-        self.undecided = Some(bracket);
+        self.undecided_bracket = Some(bracket);
     }
 
     /// Reads more of the JSON; returns the number of bytes that belong to it, and whether it is over. It is over when a value is
     /// complete, but in a code block another value may follow. JSON that began a line is also over before a line that begins with
     /// a tag or a fence and, once it is broken, after an empty line.
     pub(super) fn feed(&mut self, text: &str) -> (usize, bool) {
+        // With an undecided bracket, `text` begins with the byte after it.
         if !self.is_new
-            && let Some(bracket) = self.undecided.take()
+            && let Some(bracket) = self.undecided_bracket.take()
             && !may_be_json(bracket, text.as_bytes().first())
         {
             self.raw = None;
@@ -165,7 +164,7 @@ impl Watch {
                 Stop::Input | Stop::Line => {}
                 Stop::Complete if self.region == Region::Code => self.parser.lexer.restart(),
                 Stop::Complete => is_over = true,
-                // Only inside a line: text other than JSON is not watched there.
+                // Only the strict parser of JSON inside a line stops at a fault: such JSON is not reported.
                 Stop::Fault => {
                     self.raw = None;
                     is_over = true;
@@ -188,7 +187,7 @@ impl Watch {
         if let Some(raw) = &mut self.raw {
             raw.push_str(head(text, read));
         }
-        // It could not be reported whole.
+        // JSON over the limit could not be reported whole.
         if self.raw.as_ref().is_some_and(|raw| raw.len() > self.max_bytes) {
             self.raw = None;
         }
@@ -213,7 +212,11 @@ impl Watch {
             // The call may name its tool by an alias.
             tool_in_line = CallField::Tool.of(value).and_then(Value::as_str);
             let is_call = |value| tools.is_whole_call(value) || envelope::open(value, tools).is_some();
-            if !value.as_array().map_or_else(|| is_call(value), |calls| calls.iter().any(is_call)) {
+            let holds_call = match value.as_array() {
+                Some(items) => items.iter().any(is_call),
+                None => is_call(value),
+            };
+            if !holds_call {
                 return None;
             }
         }
@@ -222,7 +225,7 @@ impl Watch {
     }
 }
 
-/// Whether a bracket inside a line may begin a call, judged by the next byte if it has arrived.
+/// Whether a bracket inside a line may begin a call, judged by the byte after it; `None`: that byte has not arrived.
 pub(super) fn may_be_json(bracket: u8, next: Option<&u8>) -> bool {
     match next {
         None | Some(b' ' | b'\t' | b'\r' | b'\n' | b'"') => true,

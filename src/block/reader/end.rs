@@ -35,7 +35,8 @@ impl Reader {
         let json = part(&self.raw, self.json_start..candidate.fence);
         if !opener.is_in(json) && !opener.is_in(rest) && !seems_to_continue(trim_start(rest)) {
             self.json_end = Some(candidate.fence);
-            self.repaired = self.damaged(Reach::OnlyFence).repair(settings).filter(|repaired| repaired.is_valid());
+            self.repaired =
+                self.damaged_block(Reach::OnlyFence).repair(settings).filter(|repaired| repaired.is_valid());
         }
     }
 
@@ -71,7 +72,7 @@ impl Reader {
             }
             // The fence closes a snippet inside a text, so it is not repaired here; it counts as a candidate all the same.
             Fences { open_fence: Some(_), .. } => {}
-            Fences { .. } => self.repaired = self.damaged(Reach::DoubtfulFence).repair(settings),
+            Fences { .. } => self.repaired = self.damaged_block(Reach::DoubtfulFence).repair(settings),
         }
         if self.repaired.is_some() {
             return ReaderStep::Ended(Ending::Closed);
@@ -98,7 +99,7 @@ impl Reader {
     }
 
     /// The block as the input of a repair.
-    pub(super) fn damaged(&self, reach: Reach) -> DamagedBlock<'_> {
+    pub(super) fn damaged_block(&self, reach: Reach) -> DamagedBlock<'_> {
         let recorder = &self.body.parser.recorder;
         DamagedBlock {
             json: self.json(),
@@ -118,7 +119,7 @@ impl Reader {
         // With candidates and no successful repair, the end of the block is ambiguous; so is the last bracket if the lexer may
         // have taken it out of a string.
         let has_doubtful_bracket = reach == Reach::Closed && self.body.parser.lexer.is_misled();
-        if self.candidate.is_some() || has_doubtful_bracket { None } else { self.damaged(reach).repair(settings) }
+        if self.candidate.is_some() || has_doubtful_bracket { None } else { self.damaged_block(reach).repair(settings) }
     }
 
     /// Whether a repair finds a valid call in a text that is not a tool block as it arrived; keeps the repair for
@@ -127,7 +128,7 @@ impl Reader {
         let json = self.json();
         let is_broken = self.has_fault() || trim_start(json).starts_with('"');
         if settings.repair && ending == Ending::Closed && is_broken && find(json, CallField::Tool.key()).is_some() {
-            self.repaired = self.damaged(Reach::Complete).repair(settings).filter(|repaired| repaired.is_valid());
+            self.repaired = self.damaged_block(Reach::Complete).repair(settings).filter(|repaired| repaired.is_valid());
         }
         self.repaired.is_some()
     }

@@ -59,7 +59,8 @@ static MARKS: [(Within, &str, Within); 39] = [
     (Within::BlockComment, "*/", Within::Text),
     (Within::Html, "-->", Within::Text),
     (Within::InlineHtml, "-->", Within::Text),
-    // Quotations, quoted code, and results of tools: the last eight bytes of their tags.
+    // Quotations, quoted code, and results of tools: the last eight bytes of their tags, e.g. of `<blockquote>`, `<textarea>`,
+    // `<tool_response>`, `<function_results>`, `<observation>`.
     (Within::Text, "ckquote>", Within::Pre),
     (Within::Text, "<samp>", Within::Pre),
     (Within::Text, "<kbd>", Within::Pre),
@@ -202,18 +203,18 @@ impl Surroundings {
             if *from != self.within {
                 continue;
             }
-            // Compares from the last byte to the first. What is left then are the bytes before the mark.
-            let mut before = self.last;
+            // Compares from the last byte to the first. The bytes before the mark remain.
+            let mut bytes = self.last;
             let is_at_end = mark.bytes().rev().all(|byte| {
-                let is_same = before & 0xff == u64::from(byte);
-                before >>= 8;
+                let is_same = bytes & 0xff == u64::from(byte);
+                bytes >>= 8;
                 is_same
             });
             if !is_at_end {
                 continue;
             }
             // The last byte before the mark; 0 if the mark has all eight bytes, or begins the text.
-            let before = u8::try_from(before & 0xff).unwrap_or_default();
+            let before = u8::try_from(bytes & 0xff).unwrap_or_default();
             // In a word or a URL, such a mark begins no comment.
             let is_alone = match *mark {
                 "-- " => matches!(before, 0 | b'\n' | b' '),

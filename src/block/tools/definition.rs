@@ -211,7 +211,8 @@ struct SchemaCheck<'a, 't> {
 
 impl SchemaCheck<'_, '_> {
     /// Reports the values that do not fit. A value of a wrong kind, or not among the allowed values, is one error, and nothing in
-    /// it is checked. Otherwise its path, its items or its properties are. The depth of the shape bounds the recursion.
+    /// it is checked. Otherwise a path is checked by the policy, and items and properties each by their shape. The depth of the
+    /// shape bounds the recursion.
     fn check(&mut self, shape: &Shape, value: &Value) {
         if self.errors > self.max_errors {
             return;
