@@ -86,7 +86,7 @@ pub(super) struct BareJson {
     /// The number of line ends that were tried as the end of a broken call.
     tries: usize,
     /// The valid repair of the JSON up to the line end that [`Self::try_end`] chose.
-    repaired: Option<Box<RepairedBlock>>,
+    repaired_block: Option<Box<RepairedBlock>>,
 }
 
 impl BareJson {
@@ -104,7 +104,7 @@ impl BareJson {
             body: Body::new(None, 0, Parser::tolerant(recorder, settings)),
             phase: Phase::Opening,
             tries: 0,
-            repaired: None,
+            repaired_block: None,
         }
     }
 
@@ -388,9 +388,9 @@ impl BareJson {
         }
         let end = self.json_start + json.len();
         let repaired = self.damaged_block(json).repair(settings);
-        self.repaired = repaired.filter(|repaired| settings.repair && repaired.is_valid());
+        self.repaired_block = repaired.filter(|repaired| settings.repair && repaired.is_valid());
         self.tries += 1;
-        if self.repaired.is_some() {
+        if self.repaired_block.is_some() {
             (self.json_end, self.suffix_end) = (end, end);
             return BareStep::Call;
         }
@@ -443,7 +443,7 @@ impl BareJson {
         let end = if self.suffix_end > self.json_start { self.suffix_end } else { self.raw.len() };
         let unread = self.raw.split_off(end);
         let json_end = if self.json_end > self.json_start { self.json_end } else { end };
-        (Reader::bare(self.raw, self.json_start, json_end, self.body, self.repaired), unread)
+        (Reader::bare(self.raw, self.json_start, json_end, self.body, self.repaired_block), unread)
     }
 
     /// Releases JSON that is not executed since other text follows it on its line, and reports it if it names a known tool.

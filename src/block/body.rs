@@ -54,7 +54,7 @@ pub(super) struct Body {
     /// The last non-blank byte of the current line; 0 if none exists.
     last_in_line: u8,
     /// The byte offset in the body of the first text after a value that is not JSON, if there is any.
-    pub(super) trailing: Option<usize>,
+    pub(super) trailing_start: Option<usize>,
 }
 
 impl Body {
@@ -74,7 +74,7 @@ impl Body {
             pending_line: String::new(),
             last_before_line: 0,
             last_in_line: 0,
-            trailing: None,
+            trailing_start: None,
         }
     }
 
@@ -164,7 +164,7 @@ impl Body {
         }
         match self.state {
             BodyState::Line => self.feed_pending_line(),
-            BodyState::After(text_start) => self.trailing = self.trailing.or(text_start),
+            BodyState::After(text_start) => self.trailing_start = self.trailing_start.or(text_start),
             BodyState::Value => {}
         }
         BodyStep::More
@@ -284,7 +284,7 @@ impl Body {
                         result = BodyStep::Opener;
                         break;
                     }
-                    self.trailing = self.trailing.or(text_start);
+                    self.trailing_start = self.trailing_start.or(text_start);
                     if self.last_in_line != 0 {
                         self.last_before_line = self.last_in_line;
                     }

@@ -34,7 +34,7 @@ pub(super) struct CheckInput<'a> {
     parser: &'a mut Parser,
     ending: Ending,
     /// The byte offset in `json` at which text after the JSON begins, if there is any.
-    trailing: Option<usize>,
+    trailing_start: Option<usize>,
 }
 
 /// The result of a validation.
@@ -48,16 +48,16 @@ pub(super) struct Checked {
 
 impl<'a> CheckInput<'a> {
     /// Creates the input and ends the parser's text.
-    pub(super) fn new(json: &'a str, parser: &'a mut Parser, ending: Ending, trailing: Option<usize>) -> Self {
+    pub(super) fn new(json: &'a str, parser: &'a mut Parser, ending: Ending, trailing_start: Option<usize>) -> Self {
         parser.finish();
-        Self { json, parser, ending, trailing }
+        Self { json, parser, ending, trailing_start }
     }
 
     /// Whether the input is complete or truncated.
     pub(super) fn status(&self) -> BlockStatus {
         let lexer = &self.parser.lexer;
         // A comma after the last value announces another one.
-        let expects_more = self.trailing.is_none() && trim_end(self.json).ends_with(',');
+        let expects_more = self.trailing_start.is_none() && trim_end(self.json).ends_with(',');
         let is_whole = match self.ending {
             Ending::Closed => true,
             Ending::Arguments => lexer.is_complete(),
@@ -90,11 +90,11 @@ impl<'a> CheckInput<'a> {
                     let path = concat(&[&prefix, field.path()]);
                     findings.add(Code::DuplicateField, message, path, Some(*offset), Severity::Error);
                 }
-                let checked = check_call(&value, given_tool, settings, &mut |code, message, path, severity| {
+                let tool_and_path = check_call(&value, given_tool, settings, &mut |code, message, path, severity| {
                     findings.add(code, message, concat(&[&prefix, path]), Some(IN_CALL), severity);
                 });
                 findings.locate(self.json, record.offset, &prefix, settings.limits.depth());
-                if let (Some((tool, path)), Value::Object(args)) = (checked, value) {
+                if let (Some((tool, path)), Value::Object(args)) = (tool_and_path, value) {
                     calls.push(ToolCall { id: ToolId(number), tool, path, args });
                 }
             }
@@ -116,14 +116,16 @@ impl<'a> CheckInput<'a> {
             findings.add(code, owned(message), String::new(), offset, severity);
         };
         let fault = self.parser.lexer.fault();
+        // The offset of a finding about all of the block.
+        let no_offset = None;
         if self.ending == Ending::Closed && self.json.trim_ascii().is_empty() {
-            report(Severity::Error, Code::EmptyBlock, "Empty JSON content", None);
+            report(Severity::Error, Code::EmptyBlock, "Empty JSON content", no_offset);
             return false;
         }
         if self.ending == Ending::OverLimit {
             let limit = decimal(settings.limits.max_block_bytes);
             let message = concat(&["The block exceeds the limit of ", &limit, " bytes"]);
-            report(Severity::Error, Code::LimitExceeded, &message, None);
+            report(Severity::Error, Code::LimitExceeded, &message, no_offset);
             return false;
         }
         if status == BlockStatus::Truncated {
@@ -139,14 +141,14 @@ impl<'a> CheckInput<'a> {
             report(Severity::Error, code, &self.syntax_error(&fault.sentence(), fault.offset), Some(fault.offset));
         }
         let has_more_values = self.has_more_values();
-        if let Some(offset) = self.trailing.filter(|_| has_more_values && fault.is_none()) {
+        if let Some(offset) = self.trailing_start.filter(|_| has_more_values && fault.is_none()) {
             let message = self.syntax_error("Unexpected text, expected the end of the text", offset);
             report(Severity::Error, Code::JsonSyntax, &message, Some(offset));
-        } else if self.trailing.is_some() {
-            report(Severity::Warning, Code::TrailingText, "Text after the JSON is ignored", self.trailing);
+        } else if self.trailing_start.is_some() {
+            report(Severity::Warning, Code::TrailingText, "Text after the JSON is ignored", self.trailing_start);
         }
         if self.ending == Ending::Unclosed {
-            report(Severity::Warning, Code::MissingFence, "The closing fence is missing", None);
+            report(Severity::Warning, Code::MissingFence, "The closing fence is missing", no_offset);
         }
         let surrogate_offset = self.parser.lexer.lone_surrogate();
         if surrogate_offset.is_some() {
@@ -168,7 +170,7 @@ impl<'a> CheckInput<'a> {
 
     /// Whether the text after the values looks like more JSON. Any other text is ignored with a warning.
     fn has_more_values(&self) -> bool {
-        let Some(offset) = self.trailing else { return false };
+        let Some(offset) = self.trailing_start else { return false };
         let trailing_text = tail(self.json, offset);
         // Other values may follow the first trailing text.
         let after_values = tail(self.json, offset.max(self.parser.recorder.values_end.unwrap_or_default()));

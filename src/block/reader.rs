@@ -72,8 +72,8 @@ pub(super) struct Reader {
     candidate: Option<Candidate>,
     /// The number of fences that were read as part of texts inside the block.
     text_fences: usize,
-    /// A valid repair found while looking for the end of the block; reused when the block is finished.
-    repaired: Option<Box<RepairedBlock>>,
+    /// The repair that has found the end of the block, or a call in it; reused when the block is finished.
+    repaired_block: Option<Box<RepairedBlock>>,
     /// The text after the opening fence that may be a preamble; `None` once the JSON has begun.
     preamble: Option<String>,
     /// Text received after the end of the block.
@@ -142,7 +142,7 @@ impl Reader {
             json_end: None,
             candidate: None,
             text_fences: 0,
-            repaired: None,
+            repaired_block: None,
             preamble: fence.map(|_| String::new()),
             pushback: String::new(),
         }
@@ -155,7 +155,7 @@ impl Reader {
         json_start: usize,
         json_end: usize,
         body: Body,
-        repaired: Option<Box<RepairedBlock>>,
+        repaired_block: Option<Box<RepairedBlock>>,
     ) -> Self {
         Self {
             raw,
@@ -167,7 +167,7 @@ impl Reader {
             json_end: Some(json_end),
             candidate: None,
             text_fences: 0,
-            repaired,
+            repaired_block,
             preamble: None,
             pushback: String::new(),
         }
@@ -189,15 +189,16 @@ impl Reader {
             if state == Preamble::Maybe {
                 return (char.len(), ReaderStep::More);
             }
-            let read = self.preamble.take().unwrap_or_default();
+            let preamble = self.preamble.take().unwrap_or_default();
             if state == Preamble::Whole {
-                self.raw.push_str(&read);
+                self.raw.push_str(&preamble);
                 self.json_start = self.raw.len();
+                // Another one may follow.
                 self.preamble = Some(String::new());
                 return (char.len(), ReaderStep::More);
             }
             // The JSON begins here: this text is read again, by the body.
-            self.pushback = read;
+            self.pushback = preamble;
             return (char.len(), ReaderStep::ReadAgain);
         }
         let max_bytes = settings.limits.max_block_bytes;
@@ -213,6 +214,7 @@ impl Reader {
         let (taken, body_step) = match self.body.fence {
             Some(_) if may_be_text => self.body.advance_to_next_check(allowed_text),
             Some(_) => self.body.advance(allowed_text),
+            // Native arguments end with the text.
             None => (self.body.parser.feed(allowed_text).0, BodyStep::More),
         };
         let read = head(allowed_text, taken);
@@ -423,8 +425,8 @@ impl Reader {
     /// The input of `check` for the finished block. Ends the parser's text.
     pub(super) fn check_input(&mut self, ending: Ending) -> CheckInput<'_> {
         let json = part(&self.raw, self.json_start..self.json_end.unwrap_or(self.raw.len()));
-        let trailing = self.body.trailing;
-        CheckInput::new(json, &mut self.body.parser, ending, trailing)
+        let trailing_start = self.body.trailing_start;
+        CheckInput::new(json, &mut self.body.parser, ending, trailing_start)
     }
 
     pub(super) const fn recorder(&mut self) -> &mut Recorder {

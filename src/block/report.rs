@@ -67,7 +67,8 @@ pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
             return no_block();
         }
     }
-    report(CheckInput::new(json, &mut parser, ending, None), utf16_len(head(text, text.len() - json.len())), settings)
+    let (trailing_start, json_start) = (None, utf16_len(head(text, text.len() - json.len())));
+    report(CheckInput::new(json, &mut parser, ending, trailing_start), json_start, settings)
 }
 
 /// Validates JSON that `json_start` UTF-16 units precede.

@@ -198,8 +198,8 @@ impl Scanner {
                         put(&mut self.buffer, char);
                         opener = self.check_mark(settings, out);
                     }
-                    ScanState::Tagged => match byte {
-                        _ if self.buffer.len() > MAX_TAGS => {
+                    ScanState::AfterWrapper => match byte {
+                        _ if self.buffer.len() > MAX_WRAPPER_BYTES => {
                             length = 0;
                             self.release(out);
                         }
@@ -314,7 +314,7 @@ impl Scanner {
         self.line = ScanState::Text;
         Some(match tag {
             Tag::Wrapper => {
-                self.line = ScanState::Tagged;
+                self.line = ScanState::AfterWrapper;
                 return None;
             }
             Tag::Reasoning => Opener::Reasoning(begin),
@@ -347,7 +347,7 @@ impl Scanner {
         let was_blank = self.around.is_blank;
         let inline = self.around.end_line();
         let line = std::mem::replace(&mut self.line, ScanState::Start(LineStart::default()));
-        if let ScanState::Tagged | ScanState::Tag(_) | ScanState::Mark = line {
+        if let ScanState::AfterWrapper | ScanState::Tag(_) | ScanState::Mark = line {
             put(&mut self.buffer, "\n");
             let is_text = matches!(line, ScanState::Mark)
                 && matches!(match_format(&self.buffer, settings, HeaderPlace::InLine), TagMatch::No);
@@ -410,7 +410,7 @@ impl Scanner {
         Some(Opener::Fence { opener: OpeningFence { fence, language, indent: start.blanks }, json })
     }
 
-    /// Passes the buffer on as text at the end of its line, or of the text. It is not tracked: what it opens ends with the line.
+    /// Passes the buffer on as text, without tracking it: its line has ended, or the text.
     fn flush(&mut self, out: &mut Output<'_>) {
         out.text(&std::mem::take(&mut self.buffer));
     }
@@ -432,4 +432,4 @@ impl Scanner {
 }
 
 /// The maximum length of consecutive wrapper tags and the blanks after them, in bytes, since they are buffered.
-const MAX_TAGS: usize = 256;
+const MAX_WRAPPER_BYTES: usize = 256;

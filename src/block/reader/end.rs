@@ -35,7 +35,7 @@ impl Reader {
         let json = part(&self.raw, self.json_start..candidate.fence);
         if !opener.is_in(json) && !opener.is_in(rest) && !seems_to_continue(trim_start(rest)) {
             self.json_end = Some(candidate.fence);
-            self.repaired =
+            self.repaired_block =
                 self.damaged_block(Reach::OnlyFence).repair(settings).filter(|repaired| repaired.is_valid());
         }
     }
@@ -72,9 +72,9 @@ impl Reader {
             }
             // The fence closes a snippet inside a text, so it is not repaired here; it counts as a candidate all the same.
             Fences { open_fence: Some(_), .. } => {}
-            Fences { .. } => self.repaired = self.damaged_block(Reach::DoubtfulFence).repair(settings),
+            Fences { .. } => self.repaired_block = self.damaged_block(Reach::DoubtfulFence).repair(settings),
         }
-        if self.repaired.is_some() {
+        if self.repaired_block.is_some() {
             return ReaderStep::Ended(Ending::Closed);
         }
         self.json_end = None;
@@ -113,7 +113,7 @@ impl Reader {
 
     /// Repairs the finished block, or returns the repair that has found its end; `None` if no repair applies.
     pub(in crate::block) fn repair(&mut self, reach: Reach, settings: &Settings) -> Option<Box<RepairedBlock>> {
-        if let Some(repaired) = self.repaired.take() {
+        if let Some(repaired) = self.repaired_block.take() {
             return Some(repaired);
         }
         // With candidates and no successful repair, the end of the block is ambiguous; so is the last bracket if the lexer may
@@ -128,8 +128,9 @@ impl Reader {
         let json = self.json();
         let is_broken = self.has_fault() || trim_start(json).starts_with('"');
         if settings.repair && ending == Ending::Closed && is_broken && find(json, CallField::Tool.key()).is_some() {
-            self.repaired = self.damaged_block(Reach::Complete).repair(settings).filter(|repaired| repaired.is_valid());
+            self.repaired_block =
+                self.damaged_block(Reach::Complete).repair(settings).filter(|repaired| repaired.is_valid());
         }
-        self.repaired.is_some()
+        self.repaired_block.is_some()
     }
 }

@@ -18,7 +18,7 @@ pub(super) enum ScanState {
     /// A possible mark inside a line, such as `<|channel|>`, buffered.
     Mark,
     /// Blanks after wrapper tags, buffered with them.
-    Tagged,
+    AfterWrapper,
     /// No block begins in the rest of the line.
     Text,
 }
