@@ -94,6 +94,7 @@ impl BareJson {
     pub(super) fn new(prefix: String, tool: Option<String>, settings: &Settings, next_number: u32) -> Self {
         let mut recorder = Recorder::new(next_number, &settings.tools);
         recorder.tool = tool;
+        let (fence, indent) = (None, 0);
         Self {
             json_start: prefix.len(),
             json_end: 0,
@@ -101,7 +102,7 @@ impl BareJson {
             tag_start: None,
             has_wrapper: !prefix.is_empty(),
             raw: prefix,
-            body: Body::new(None, 0, Parser::tolerant(recorder, settings)),
+            body: Body::new(fence, indent, Parser::tolerant(recorder, settings)),
             phase: Phase::Opening,
             tries: 0,
             repaired_block: None,

@@ -86,7 +86,9 @@ impl Fences {
 fn find_marks(text: &str, mut offset: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     loop {
-        offset += length_before(bytes.get(offset..)?, [b'`', b'~'], 0);
+        // Control characters do not count.
+        let low = 0;
+        offset += length_before(bytes.get(offset..)?, [b'`', b'~'], low);
         if let [one, two, three] = bytes.get(offset..offset + 3)?
             && one == two
             && two == three

@@ -36,7 +36,7 @@ pub(super) enum FinderState {
     Overflow(Box<Reader>),
     /// The message has too many calls: the rest of it is text.
     Rest,
-    /// The only call is over; further input is ignored.
+    /// The native call, which is the whole input, is over: further input is ignored.
     Over,
 }
 
@@ -78,6 +78,7 @@ pub(super) struct Finder {
 }
 
 impl Finder {
+    /// At the beginning of a text.
     pub(super) fn new(mode: ReadMode, settings: &Settings) -> Self {
         let state = if settings.reasoning_open && mode != ReadMode::Arguments {
             FinderState::Reasoning(Box::new(Reasoning::opened(settings)))

@@ -237,7 +237,7 @@ pub(super) fn ends_xml(text: &str) -> bool {
     })
 }
 
-/// Translates a call in another grammar to JSON, or several to a list; `None` if the text is not in that grammar.
+/// Translates a call that is not written in JSON to JSON, or several to a list; `None` if the text is not in this grammar.
 pub(super) fn translate(text: &str, grammar: Grammar, tools: &Tools) -> Option<Value> {
     if grammar == Grammar::Xml {
         return Some(xml_call(text, tools)?.into());

@@ -68,11 +68,11 @@ pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
         }
     }
     let (trailing_start, json_start) = (None, utf16_len(head(text, text.len() - json.len())));
-    report(CheckInput::new(json, &mut parser, ending, trailing_start), json_start, settings)
+    validate_json(CheckInput::new(json, &mut parser, ending, trailing_start), json_start, settings)
 }
 
 /// Validates JSON that `json_start` UTF-16 units precede.
-fn report(input: CheckInput<'_>, json_start: usize, settings: &Settings) -> Report {
+fn validate_json(input: CheckInput<'_>, json_start: usize, settings: &Settings) -> Report {
     let has_envelopes = input.has_envelopes(&settings.tools);
     let (parsed, length) = input.value_and_length(has_envelopes);
     let Checked { issues, calls, .. } = input.check(settings);
@@ -97,7 +97,7 @@ pub(super) struct FirstBlock {
 impl FirstBlock {
     /// Validates the block as it stands in the text.
     fn report(&mut self, settings: &Settings) -> Report {
-        let report = report(self.reader.check_input(self.ending), self.json_start, settings);
+        let report = validate_json(self.reader.check_input(self.ending), self.json_start, settings);
         // JSON between quote marks cannot be parsed where it stands.
         Report { json_end: report.json_end.filter(|_| !self.is_quoted), ..report }
     }
@@ -150,9 +150,9 @@ fn with_quote_marks(text: &str) -> String {
     quoted
 }
 
-/// Bytes of a block that are read at a time. The recorder builds no values after a fault, but only once the piece with the fault
-/// has been read.
-const PIECE: usize = 1 << 13;
+/// The number of bytes of a block that are read at a time, so that little is read in vain: after the piece with a fault, the
+/// recorder builds no values any more.
+const PIECE_BYTES: usize = 1 << 13;
 
 /// Finds the first JSON block: fenced, or after a wrapper tag; also in a quotation.
 fn first_block(text: &str, settings: &Settings) -> Option<FirstBlock> {
@@ -183,7 +183,8 @@ fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<FirstB
             FinderState::Quote(_) if rest.is_empty() => StepResult::Quote,
             _ if rest.is_empty() => return None,
             state => {
-                let piece = if matches!(state, FinderState::Block(_)) { prefix_within(rest, PIECE) } else { rest };
+                let is_block = matches!(state, FinderState::Block(_));
+                let piece = if is_block { prefix_within(rest, PIECE_BYTES) } else { rest };
                 let (taken, result) = finder.step(piece, settings, &mut out);
                 offset += taken;
                 result
@@ -199,9 +200,9 @@ fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<FirstB
                 (Box::new(reader), unread.len(), Ending::Closed)
             }
             (StepResult::Interrupted | StepResult::Unfinished, FinderState::Bare(mut bare)) => {
-                let opener = bare.split_opener().len();
+                let opener_bytes = bare.split_opener().len();
                 let (reader, unread) = bare.into_reader();
-                (Box::new(reader), unread.len() + opener, Ending::Unclosed)
+                (Box::new(reader), unread.len() + opener_bytes, Ending::Unclosed)
             }
             (StepResult::Quote, FinderState::Quote(mut quote)) => {
                 quote.end();

@@ -99,8 +99,8 @@ impl Watch {
             Region::InLine => Parser::strict(recorder, settings),
             Region::Lines | Region::Code => Parser::tolerant(recorder, settings),
         };
-        let unread = String::new();
-        Self { reason, ..Self::after(parser, unread, region, start, settings) }
+        let raw = String::new();
+        Self { reason, ..Self::after(parser, raw, region, start, settings) }
     }
 
     /// Continues to watch JSON of which a parser has read `raw`; `start` UTF-16 units precede it. The reason is `OtherJson`.
@@ -149,17 +149,17 @@ impl Watch {
             self.raw = None;
             return (0, true);
         }
-        let (mut read, mut is_over) = (0, false);
-        while read < text.len() && !is_over {
-            let rest = tail(text, read);
+        let (mut read_bytes, mut is_over) = (0, false);
+        while read_bytes < text.len() && !is_over {
+            let rest = tail(text, read_bytes);
             let blanks = rest.len() - rest.trim_start_matches([' ', '\t', '\r']).len();
             // No line of JSON begins with a tag, an HTML comment, or a fence: the JSON ends before it.
-            let next = rest.as_bytes().get(blanks);
-            let is_markup = self.region == Region::Lines && matches!(next, Some(b'<' | b'`' | b'~'));
+            let solid_byte = rest.as_bytes().get(blanks);
+            let is_markup = self.region == Region::Lines && matches!(solid_byte, Some(b'<' | b'`' | b'~'));
             is_over = is_markup && self.is_blank_line && !self.is_new;
             let (bytes, stop) = self.parser.feed(if is_over { head(rest, blanks) } else { piece_of_line(rest) });
-            read += bytes;
-            self.is_new &= read == 0;
+            read_bytes += bytes;
+            self.is_new &= read_bytes == 0;
             match stop {
                 Stop::Input | Stop::Line => {}
                 Stop::Complete if self.region == Region::Code => self.parser.lexer.restart(),
@@ -179,19 +179,19 @@ impl Watch {
         }
         // The first bracket counts as read even if the parser refuses it: otherwise the scanner would begin a watch there again
         // and again.
-        if read == 0 && self.is_new {
-            read = first_char(text).len();
+        if read_bytes == 0 && self.is_new {
+            read_bytes = first_char(text).len();
         }
         self.is_new = false;
         self.parser.recorder.events.clear();
         if let Some(raw) = &mut self.raw {
-            raw.push_str(head(text, read));
+            raw.push_str(head(text, read_bytes));
         }
         // JSON over the limit could not be reported whole.
         if self.raw.as_ref().is_some_and(|raw| raw.len() > self.max_bytes) {
             self.raw = None;
         }
-        (read, is_over)
+        (read_bytes, is_over)
     }
 
     /// Removes the closing fence of the code block, which is the last line that was read, from the JSON.

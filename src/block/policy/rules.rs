@@ -127,7 +127,8 @@ impl<'a> Search<'a> {
         for text in [written, text] {
             // A reader does not see the blanks before a path, e.g. in ` /etc`.
             if let Some(rule) = rule_of_beginning(trim_start(text)) {
-                self.check(rule, true, written);
+                let finds = true;
+                self.check(rule, finds, written);
             }
         }
         let is_blank = |segment: &&str| segment.chars().all(|c| c.is_whitespace() || is_invisible(c));

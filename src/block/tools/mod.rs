@@ -117,6 +117,7 @@ impl Tool {
             // The value goes to `target`, in the call or in the object at its key `holder`.
             let (mut holder, mut target, mut is_alias) = (None, key, false);
             if let Some((field_parent, name)) = self.field_of_alias(parent, key) {
+                // `object` is the holder already if it is the object at `parent`.
                 holder = field_parent.filter(|_| parent.is_none());
                 // If the call has the field under its name too, this key is not an alias.
                 let has_field = match holder {
