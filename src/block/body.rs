@@ -29,8 +29,8 @@ enum BodyState {
     Value,
     /// At the beginning of a line that may be a fence.
     Line,
-    /// After a value. Holds the byte offset of the first other text since the value or the last line break; `None` if there is
-    /// none so far.
+    /// After a value. Holds the byte offset in the body of the first other text since the value or the last line break; `None`
+    /// if there is none so far.
     After(Option<usize>),
 }
 
@@ -102,12 +102,12 @@ impl Body {
     pub(super) fn skip_words(&mut self, text: &str) -> usize {
         let may_skip = matches!(self.state, BodyState::Value) && !self.parser.lexer.in_string();
         let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'-' | b'_');
-        let words = if may_skip { text.bytes().take_while(is_word).count() } else { 0 };
-        self.parser.lexer.skip(words);
-        if let Some(last) = text.get(..words).and_then(|read| read.bytes().last()) {
+        let word_bytes = if may_skip { text.bytes().take_while(is_word).count() } else { 0 };
+        self.parser.lexer.skip(word_bytes);
+        if let Some(last) = text.get(..word_bytes).and_then(|read| read.bytes().last()) {
             self.last_before_line = last;
         }
-        words
+        word_bytes
     }
 
     /// Reads text up to a fence or an opener; returns the number of bytes read.
