@@ -264,8 +264,8 @@ impl BareJson {
         }
     }
 
-    /// Reads a character of what may be a closing tag, although the value lacks a bracket. If it is none, the body reads its text
-    /// as a part of the value.
+    /// Reads a character of a possible closing tag after a value that lacks a bracket. If it turns out not to be a tag, the body
+    /// reads its text as a part of the value.
     fn closing(&mut self, text: &str) -> (usize, BareStep) {
         let char = first_char(text);
         self.push(char);

@@ -170,8 +170,8 @@ impl Body {
         BodyStep::More
     }
 
-    /// Reads a line that may be a fence, up to the byte that decides. If it is none, the lexer receives the pending part of it.
-    /// Its line break is not read: it may belong to the text after the block, or else the lexer reads it.
+    /// Reads a line that may be a fence, up to the byte that decides. If the line is not a fence, the lexer receives the pending
+    /// part of it. The line break is not read: it may belong to the text after the block, or else the lexer reads it.
     fn step_in_line(&mut self, text: &str) -> (usize, BodyStep) {
         let mut taken = 0;
         let mut result = BodyStep::More;

@@ -7,9 +7,9 @@ use crate::value::{find, length_before};
 /// A fence that may end the block, although faults have misled the lexer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
-    /// The byte offset of the start of the fence's line, in the text of the block from its opening fence on.
+    /// The byte offset at which the fence's line begins, in the text of the block from its opening fence on.
     pub(super) fence: usize,
-    /// The byte offset of the end of the fence's line, without its line break.
+    /// The byte offset at which the fence's line ends, without its line break.
     pub(super) end: usize,
     /// In the first candidate of a reader: the number of candidates so far, this one included. Else 0.
     pub(super) count: usize,

@@ -43,7 +43,7 @@ pub(super) enum FinderState {
 /// The result of a step: the construct that is over, if one is. The caller then leaves its state.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum StepResult {
-    /// Nothing is over that the caller has to handle.
+    /// No construct is over that the caller has to leave.
     Nothing,
     /// The current block is over.
     Block(Ending),

@@ -88,7 +88,7 @@ struct Cursor<'a> {
     text: &'a str,
     /// The byte offset.
     offset: usize,
-    /// Whether the input ended inside of what was expected, so that the rest may still arrive.
+    /// Whether the input ended inside an expected mark or name, so that the rest may still arrive.
     is_cut: bool,
 }
 
@@ -366,7 +366,7 @@ impl PythonBrackets {
     }
 }
 
-/// The byte offset of the bracket that closes the one right before this text; `None` if it is missing.
+/// The byte offset of the closing bracket in a text right after an opening bracket; `None` if it is missing.
 fn closing_bracket(text: &str) -> Option<usize> {
     let mut brackets = PythonBrackets { depth: 1, ..PythonBrackets::default() };
     text.bytes().position(|byte| brackets.push(byte))

@@ -405,7 +405,7 @@ impl Reader {
     }
 
     /// Emits the next part of a block over the limit as text, up to its closing fence or the opener of another block.
-    /// Buffers only a line that may be such an opener. Returns the number of bytes read and the result.
+    /// Buffers only a line that may be an opener. Returns the number of bytes read and the result.
     pub(super) fn pass(&mut self, text: &str, out: &mut Output<'_>) -> (usize, BodyStep) {
         let skipped_bytes = self.body.skip_words(text);
         let (taken, body_step) =

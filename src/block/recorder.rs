@@ -19,9 +19,9 @@ pub(super) enum Verdict {
     /// More text is needed, or only the complete value shows it.
     #[default]
     Open,
-    /// It is a tool block.
+    /// A tool block.
     Block,
-    /// It is other JSON, or none.
+    /// Other JSON, or text that is not JSON.
     Text,
 }
 
@@ -56,7 +56,7 @@ impl CallRecord {
     }
 }
 
-/// The use of the text of the current string.
+/// What the text of the current string is used for.
 #[derive(Clone, Copy, Debug, Default)]
 enum StringTarget {
     /// Nothing.
@@ -98,7 +98,7 @@ pub(super) struct Recorder {
     builder: Option<Builder>,
     /// The complete values at the top.
     pub(super) values: Vec<Value>,
-    /// A record for each value that should be a call: those at the top, and the items of lists there.
+    /// A record for each value that should be a call: each value at the top, or each item if that value is a list.
     pub(super) calls: Vec<CallRecord>,
     pub(super) verdict: Verdict,
     /// Whether the texts of fields are shown while they arrive.
@@ -130,7 +130,7 @@ pub(super) struct Recorder {
     layers: Vec<Layer>,
     /// The number of open lists and objects inside the value of a key. They are values only: nothing in them is a field.
     nested_depth: usize,
-    /// The field whose value comes next; `None` if the last key is none.
+    /// The field whose value comes next; `None` if the last key is not a field.
     field: Option<CallField>,
     string_target: StringTarget,
     /// The byte offset of the last string.
@@ -145,7 +145,7 @@ pub(super) struct Recorder {
     possible_tool: Option<String>,
     /// Whether there is a key that holds arguments.
     has_arguments: bool,
-    /// The number of keys of calls so far that are neither fields nor keys of envelopes.
+    /// The number of keys in calls so far that belong neither to fields nor to envelopes.
     pub(super) foreign_keys: usize,
 }
 

@@ -117,8 +117,8 @@ impl FirstBlock {
         Reach::of(self.ending, text_end, self.reader.check_input(self.ending).status())
     }
 
-    /// The whole text with other JSON in this block, and the byte offset of the end of that JSON. Never `None`: the offsets are
-    /// inside of the text.
+    /// Returns the whole text with `json` in place of this block's JSON, and the byte offset at which `json` ends in it. Never
+    /// `None`, since the offsets are inside of the text.
     fn with_json(&self, text: &str, json: &str) -> Option<(String, usize)> {
         let (block, end) = self.reader.with_json(json);
         let block = if self.is_quoted { with_quote_marks(&block) } else { block };

@@ -389,8 +389,8 @@ impl Scanner {
         None
     }
 
-    /// Ends a line outside of code that may be a fence; returns the opener of a block. `None` if it is no fence, or begins or
-    /// ends code that is no block.
+    /// Ends a line outside of code that may be a fence; returns the opener of a block. `None` if the line is not a fence, or
+    /// begins or ends code that is not a block.
     fn end_fence(&mut self, mut line: FenceLine, start: LineStart) -> Option<Opener> {
         line.end_bracket();
         let (fence, language) = line.end()?;

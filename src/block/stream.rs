@@ -39,7 +39,7 @@ pub struct ToolBlockStream {
     finder: Finder,
     /// UTF-16 units emitted so far.
     units: usize,
-    /// Whether the text is a part of the text of this stream: a quotation, or the inside of a block.
+    /// Whether a part of the text is being read as a text of its own: a quotation, or the inside of a block.
     is_nested: bool,
 }
 
@@ -314,7 +314,7 @@ impl ToolBlockStream {
         self.finder.is_full |= reason == Some(NoCallReason::TooMany);
         if let Some(reason) = reason {
             let Some(report) = reader.not_a_call(reason, out.units, &self.settings.tools) else {
-                // It names no known tool, so it is text without a report.
+                // The block names no known tool, so it is text without a report.
                 out.text(&reader.raw);
                 return false;
             };

@@ -44,7 +44,7 @@ pub(super) fn match_tag(text: &str, settings: &Settings) -> TagMatch {
     for tags in [ANALYSIS, REASONING, &settings.reasoning_tags] {
         is_reasoning |= find_line(tags, &mut is_tag).is_some();
     }
-    // Harmony's headers begin like the channel of reasoning, which is none of them.
+    // Harmony's headers begin like the channel of reasoning, which is not a header.
     let is_analysis = find_line(ANALYSIS, &mut |tag| begins_with(text, tag)).is_some();
     if !is_analysis {
         match match_format(text, settings, HeaderPlace::LineStart) {

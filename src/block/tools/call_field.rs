@@ -58,8 +58,8 @@ struct FieldRow {
     key: &'static str,
     /// The field as an issue names it.
     path: &'static str,
-    /// Other names, and the key itself in other spellings, compared by [`folded_eq`]. Those of the strings of `search_replace`
-    /// count in that object and in the call.
+    /// Other names, and the key itself in other spellings, compared by [`folded_eq`]. Aliases of `old_string` and `new_string`
+    /// count in the object of `search_replace` and in the call.
     aliases: &'static [&'static str],
 }
 
