@@ -7,7 +7,7 @@
 use super::repair::repair_json;
 use super::tag::{Grammar, Tag, TagMatch};
 use super::tools::{CallField, Tool};
-use super::{Settings, TextEnd, Tools};
+use super::{TextEnd, Tools};
 use crate::counted::count_work;
 use crate::limits::Limits;
 use crate::value::text::{before_line, contains, head, part, tail, trim_end};
@@ -64,15 +64,15 @@ pub(super) enum HeaderPlace {
 }
 
 /// Compares a text with the headers of the enabled formats that are allowed at this place.
-pub(super) fn match_format(text: &str, settings: &Settings, place: HeaderPlace) -> TagMatch {
+pub(super) fn match_format(text: &str, formats: &[Format], tools: &Tools, place: HeaderPlace) -> TagMatch {
     let mut tag_match = TagMatch::No;
-    for format in &settings.formats {
+    for format in formats {
         let is_allowed = place == HeaderPlace::LineStart || matches!(format, Format::Deepseek | Format::Harmony);
         if !is_allowed || text.len() > LONGEST_HEADER {
             continue;
         }
         let mut cursor = Cursor::new(text);
-        if let Some(tag) = cursor.header(*format, &settings.tools) {
+        if let Some(tag) = cursor.header(*format, tools) {
             return TagMatch::Tag(tag);
         }
         if cursor.is_cut {

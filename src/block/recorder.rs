@@ -290,8 +290,8 @@ impl Recorder {
         self.calls.push(CallRecord { offset, ..CallRecord::default() });
     }
 
-    /// Decides whether the object that ends is a call, if its keys have not decided it. One that lacks only its tool is a call,
-    /// so that this is reported.
+    /// Decides whether the object that ends is a call, if its keys have not decided it. An object that lacks only its tool counts
+    /// as a call, so that the missing tool is reported.
     fn end_call(&mut self) {
         if self.verdict == Verdict::Open {
             let Some(call) = self.calls.last() else { return };
@@ -316,6 +316,7 @@ impl Recorder {
         let (Some(field), Some(call)) = (self.field.take(), self.calls.last_mut()) else { return };
         if !call.has(field) {
             call.fields.push(field);
+            // A given tool is not overwritten.
             if field != CallField::Tool || self.tool.is_none() {
                 self.string_target = StringTarget::Field(field);
             }
@@ -334,10 +335,11 @@ impl Recorder {
         self.foreign_keys += usize::from(!is_known && self.parent.is_none());
     }
 
-    /// Whether the last key may hold this part of an envelope here: it is a key of the call, or of an envelope's object outside
-    /// of its arguments.
+    /// Whether the last key may hold this part of an envelope: it is a key of the call, or of an envelope's object outside of its
+    /// arguments.
     fn is_part(&self, part: EnvelopePart) -> bool {
         let may_have_parts = self.in_call && self.nested_depth == 0 && self.parent.is_none() && !self.is_in_arguments();
+        // `tool` is a key of calls and of envelopes.
         may_have_parts && self.field.is_none_or(|field| field == CallField::Tool) && envelope::may_hold(&self.key, part)
     }
 
@@ -365,7 +367,7 @@ impl Recorder {
     }
 
     /// Whether the lexer is inside the value of a key or inside arguments.
-    fn is_inside(&self) -> bool {
+    fn is_inside_value(&self) -> bool {
         self.nested_depth > 0 || self.is_in_arguments()
     }
 
@@ -373,7 +375,7 @@ impl Recorder {
     fn end_name(&mut self) {
         let name = std::mem::take(&mut self.name);
         self.note_name(&name);
-        if self.is_inside() {
+        if self.is_inside_value() {
             return;
         }
         let Some(call) = self.calls.last_mut().filter(|call| call.tool.is_none()) else { return };

@@ -211,7 +211,10 @@ impl Scanner {
                             // A wrapper tag may be the beginning of a header, e.g. of `[TOOL_CALLS]name[ARGS]`.
                             let may_be_header = || {
                                 let text = concat(&[&self.buffer, char]);
-                                !matches!(match_format(&text, settings, HeaderPlace::LineStart), TagMatch::No)
+                                !matches!(
+                                    match_format(&text, &settings.formats, &settings.tools, HeaderPlace::LineStart),
+                                    TagMatch::No
+                                )
                             };
                             if begins_tag(byte) {
                                 self.line = ScanState::Tag(begin);
@@ -299,7 +302,7 @@ impl Scanner {
 
     /// Decides whether the buffer is a mark inside a line; `None` if it is text, or still undecided.
     fn check_mark(&mut self, settings: &Settings, out: &mut Output<'_>) -> Option<Opener> {
-        match match_format(&self.buffer, settings, HeaderPlace::InLine) {
+        match match_format(&self.buffer, &settings.formats, &settings.tools, HeaderPlace::InLine) {
             TagMatch::Maybe => None,
             TagMatch::Tag(tag) => self.opener_of(tag, 0),
             TagMatch::No => {
@@ -350,7 +353,10 @@ impl Scanner {
         if let ScanState::AfterWrapper | ScanState::Tag(_) | ScanState::Mark = line {
             put(&mut self.buffer, "\n");
             let is_text = matches!(line, ScanState::Mark)
-                && matches!(match_format(&self.buffer, settings, HeaderPlace::InLine), TagMatch::No);
+                && matches!(
+                    match_format(&self.buffer, &settings.formats, &settings.tools, HeaderPlace::InLine),
+                    TagMatch::No
+                );
             if !is_text {
                 // The tag or mark may continue: to it, the line does not end here.
                 (self.line, self.around.is_blank) = (line, was_blank);

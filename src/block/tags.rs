@@ -47,7 +47,7 @@ pub(super) fn match_tag(text: &str, settings: &Settings) -> TagMatch {
     // Harmony's headers begin like the channel of reasoning, which is not a header.
     let is_analysis = find_line(ANALYSIS, &mut |tag| begins_with(text, tag)).is_some();
     if !is_analysis {
-        match match_format(text, settings, HeaderPlace::LineStart) {
+        match match_format(text, &settings.formats, &settings.tools, HeaderPlace::LineStart) {
             TagMatch::No => {}
             // A wrapper tag may be the beginning of a header.
             TagMatch::Maybe if is_wrapper => {}

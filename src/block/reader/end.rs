@@ -32,9 +32,9 @@ impl Reader {
             return;
         };
         let rest = tail(&self.raw, candidate.end);
-        let json = part(&self.raw, self.json_start..candidate.fence);
+        let json = part(&self.raw, self.json_start..candidate.start);
         if !opener.is_in(json) && !opener.is_in(rest) && !seems_to_continue(trim_start(rest)) {
-            self.json_end = Some(candidate.fence);
+            self.json_end = Some(candidate.start);
             self.repaired_block =
                 self.damaged_block(Reach::OnlyFence).repair(settings).filter(|repaired| repaired.is_valid());
         }
@@ -46,18 +46,21 @@ impl Reader {
     /// snippet. Once faults have misled the lexer, it does so only if a repair of the text before it succeeds. If no repair does
     /// within the bounds, the block ends at the first candidate.
     pub(super) fn read_fence(&mut self, settings: &Settings) -> ReaderStep {
-        // The start of the fence's line.
-        let fence = self.raw.len().saturating_sub(self.body.line.bytes());
-        self.json_end = Some(fence);
+        // The byte offset in `raw` of the first mark of the fence.
+        let fence_start = self.raw.len().saturating_sub(self.body.line.bytes());
+        self.json_end = Some(fence_start);
         if self.body.parser.recorder.verdict != Verdict::Block {
             return ReaderStep::Ended(Ending::Closed);
         }
         if !self.body.parser.lexer.is_misled() {
             // The fence may close a snippet inside a string whose quotes are not escaped: then the fence that is open before it
             // cannot end the block.
-            let closes_snippet = |fences: Fences| matches!(fences.open_fence, Some((_, None)));
+            let closes_snippet = || {
+                let fences = Fences::of(head(&self.raw, fence_start), self.json_start, self.body.fence);
+                matches!(fences.open_fence, Some((_, None)))
+            };
             let may_be_text = self.has_fault() && self.text_fences < MAX_CANDIDATES;
-            if !may_be_text || !closes_snippet(Fences::of(head(&self.raw, fence), self.json_start, self.body.fence)) {
+            if !may_be_text || !closes_snippet() {
                 return ReaderStep::Ended(Ending::Closed);
             }
             self.text_fences += 1;
@@ -65,7 +68,7 @@ impl Reader {
             self.body.take_fence_as_text();
             return ReaderStep::More;
         }
-        match Fences::of(head(&self.raw, fence), self.json_start, self.body.fence) {
+        match Fences::of(head(&self.raw, fence_start), self.json_start, self.body.fence) {
             // An earlier fence has ended the block: the text after it does not belong to the block.
             Fences { block_end: Some(block_end), .. } => {
                 return self.end_at(block_end);
@@ -79,9 +82,10 @@ impl Reader {
         }
         self.json_end = None;
         let end = self.raw.len();
-        let first_candidate = self.candidate.get_or_insert(Candidate { fence, end, count: 0, tried_bytes: 0 });
+        let candidate = Candidate { start: fence_start, end, count: 0, tried_bytes: 0 };
+        let first_candidate = self.candidate.get_or_insert(candidate);
         first_candidate.count += 1;
-        first_candidate.tried_bytes += fence - self.json_start;
+        first_candidate.tried_bytes += fence_start - self.json_start;
         if first_candidate.count >= MAX_CANDIDATES || first_candidate.tried_bytes >= MAX_TRIED {
             let first_candidate = *first_candidate;
             return self.end_at(first_candidate);
@@ -93,7 +97,7 @@ impl Reader {
     /// Ends the block at a candidate without a repair; the text after it is read again.
     pub(super) fn end_at(&mut self, candidate: Candidate) -> ReaderStep {
         self.candidate = Some(candidate);
-        self.json_end = Some(candidate.fence);
+        self.json_end = Some(candidate.start);
         self.pushback = self.raw.split_off(candidate.end);
         ReaderStep::Ended(Ending::Closed)
     }

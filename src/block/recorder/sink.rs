@@ -78,7 +78,7 @@ impl Sink for Recorder {
             }
             Role::Value => {
                 // Also inside arguments and other values: `named_tool` returns the name of a tool at any depth.
-                let is_inner_name = self.is_inside() && envelope::may_hold(&self.key, EnvelopePart::Name);
+                let is_inner_name = self.is_inside_value() && envelope::may_hold(&self.key, EnvelopePart::Name);
                 let is_name = is_inner_name || self.is_part(EnvelopePart::Name);
                 self.begin_value(offset);
                 self.text_units = 0;
