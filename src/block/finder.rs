@@ -293,9 +293,9 @@ impl Finder {
     /// Continues in the code of a fenced block that is not examined any further.
     pub(super) fn skip_code(&mut self, reader: &Reader) {
         self.continue_in_text(ResumeAt::InLine);
-        if let Some(fence) = reader.opening_fence() {
+        if let Some((fence, indent)) = reader.fence_and_indent() {
             let watch = None;
-            self.scanner.resume_code(&reader.raw, fence, watch);
+            self.scanner.resume_code(&reader.raw, fence, indent, watch);
         }
     }
 
@@ -308,10 +308,10 @@ impl Finder {
         let json = tail(&raw, json_start).to_owned();
         let start = out.units + utf16_len(head(&raw, json_start));
         out.text(&raw);
-        let Some(fence) = fence else { return self.continue_in_text(ResumeAt::InLine) };
+        let Some((fence, indent)) = fence else { return self.continue_in_text(ResumeAt::InLine) };
         let is_json = json.trim_ascii_start().starts_with(['{', '[']);
         let watch = Watch::after(parser, json, Region::Code, start, settings);
-        self.scanner.resume_code(&raw, fence, Some(watch).filter(|_| is_json && self.mode == ReadMode::Calls));
+        self.scanner.resume_code(&raw, fence, indent, Some(watch).filter(|_| is_json && self.mode == ReadMode::Calls));
         self.scanner.watches_code = may_watch_lines && !is_json;
     }
 }

@@ -40,13 +40,6 @@ pub(super) struct OpeningFence {
     pub(super) indent: u8,
 }
 
-/// The marks of an opening fence, and the number of blanks before it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct IndentedFence {
-    pub(super) fence: Fence,
-    pub(super) indent: u8,
-}
-
 /// The language that the info string names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FenceLanguage {

@@ -9,7 +9,7 @@ use super::check::{CheckInput, Ending};
 use super::envelope;
 use super::event::Output;
 use super::fences::{Candidate, Fences};
-use super::line::{FenceLanguage, IndentedFence, OpeningFence};
+use super::line::{Fence, FenceLanguage, OpeningFence};
 use super::parser::Parser;
 use super::recorder::{CallRecord, Recorder, Verdict};
 use super::repair::RepairedBlock;
@@ -83,8 +83,8 @@ pub(super) struct Reader {
 /// The part of a fenced text that was read before it turned out not to be a tool block.
 pub(super) struct FencedCode {
     pub(super) raw: String,
-    /// The opening fence.
-    pub(super) fence: Option<IndentedFence>,
+    /// The opening fence, and the number of blanks before it.
+    pub(super) fence: Option<(Fence, u8)>,
     pub(super) parser: Parser,
     /// Byte offset in `raw` of the JSON.
     pub(super) json_start: usize,
@@ -384,7 +384,7 @@ impl Reader {
 
     /// Returns the parts of a reader whose text is not a tool block.
     pub(super) fn into_code(self) -> FencedCode {
-        let fence = self.opening_fence();
+        let fence = self.fence_and_indent();
         FencedCode { raw: self.raw, fence, parser: self.body.parser, json_start: self.json_start }
     }
 
@@ -393,9 +393,9 @@ impl Reader {
         self.language == FenceLanguage::Empty
     }
 
-    /// The opening fence; `None` without a fence.
-    pub(super) fn opening_fence(&self) -> Option<IndentedFence> {
-        self.body.fence.map(|fence| IndentedFence { fence, indent: self.body.indent })
+    /// The opening fence, and the number of blanks before it; `None` without a fence.
+    pub(super) fn fence_and_indent(&self) -> Option<(Fence, u8)> {
+        self.body.fence.map(|fence| (fence, self.body.indent))
     }
 
     /// Stops recording a block over the limit, and discards its text.

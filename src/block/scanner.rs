@@ -14,7 +14,7 @@ use surroundings::{Surroundings, Within};
 use super::Settings;
 use super::event::Output;
 use super::formats::{HeaderPlace, begins_anywhere, match_format};
-use super::line::{Fence, FenceLanguage, FenceLine, IndentedFence, OpeningFence};
+use super::line::{Fence, FenceLanguage, FenceLine, OpeningFence};
 use super::tag::{Grammar, Tag, TagMatch};
 use super::tags::{begins_tag, match_tag};
 use super::watch::{NoCallReason, NotACall, Region, Watch, may_be_json};
@@ -84,12 +84,13 @@ impl Scanner {
         };
     }
 
-    /// Continues in a code block that began with `text`, with a watch that has read the JSON in that text.
-    pub(super) fn resume_code(&mut self, text: &str, opener: IndentedFence, watch: Option<Watch>) {
+    /// Continues in a code block that began with `text`, with a watch that has read the JSON in that text. `indent` is the number
+    /// of blanks before the opening fence.
+    pub(super) fn resume_code(&mut self, text: &str, fence: Fence, indent: u8, watch: Option<Watch>) {
         self.resume(ResumeAt::InLine);
-        self.around.code = Some(opener);
+        self.around.code = Some((fence, indent));
         self.watch = watch.map(Box::new);
-        let mut line = FenceLine::indented(opener.indent);
+        let mut line = FenceLine::indented(indent);
         line.read_lines(text);
         self.line = ScanState::Fence(line, LineStart::default());
     }
@@ -408,7 +409,7 @@ impl Scanner {
         // A fence ends the JSON that is watched.
         self.watch = None;
         if language == FenceLanguage::Other {
-            self.around.code = Some(IndentedFence { fence, indent: start.blanks });
+            self.around.code = Some((fence, start.blanks));
             return None;
         }
         let json = line.inline().map_or(usize::MAX, |(_, _, json)| json);
@@ -423,7 +424,7 @@ impl Scanner {
     /// Whether a line is the closing fence of the current code block.
     #[inline(never)]
     fn closes_code(&self, line: &ScanState) -> bool {
-        matches!((line, self.around.code), (ScanState::Fence(line, _), Some(opener)) if line.closes(Some(opener.fence)))
+        matches!((line, self.around.code), (ScanState::Fence(line, _), Some((fence, _))) if line.closes(Some(fence)))
     }
 
     /// Ends the text: passes the buffer on and ends the watch.

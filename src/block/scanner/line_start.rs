@@ -99,7 +99,7 @@ impl LineStart {
         }
         let is_code = around.code.is_some();
         // A closing fence may be indented by `MAX_INDENT` more blanks than its opener.
-        let max_blanks = around.code.map_or(0, |opener| opener.indent).saturating_add(MAX_INDENT);
+        let max_blanks = around.code.map_or(0, |(_, blanks)| blanks).saturating_add(MAX_INDENT);
         // A line that is not indented, and begins no item, ends the list.
         if !is_code && self.blanks == 0 && !self.is_item && !matches!(byte, b'-' | b'*' | b'+' | b'0'..=b'9') {
             around.in_list = false;

@@ -1,7 +1,7 @@
 //! What surrounds the text: a code block, inline code, a comment, quoted code, or nothing. A call counts in plain text only.
 
 use super::inline_code::InlineCode;
-use crate::block::line::IndentedFence;
+use crate::block::line::Fence;
 
 /// Where in a line the text after another construct begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,8 +91,9 @@ static MARKS: [(Within, &str, Within); 39] = [
 /// The state of the text before the next byte.
 #[derive(Debug)]
 pub(super) struct Surroundings {
-    /// The opening fence of the current code block. Inside, the scanner looks only for the closing fence.
-    pub(super) code: Option<IndentedFence>,
+    /// The opening fence of the current code block, and the number of blanks before it. Inside, the scanner looks only for
+    /// the closing fence.
+    pub(super) code: Option<(Fence, u8)>,
     /// The inline code in the current line.
     pub(super) inline: InlineCode,
     pub(super) within: Within,
