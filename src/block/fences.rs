@@ -7,7 +7,8 @@ use crate::value::{find, length_before};
 /// A fence that may end the block, although faults have misled the lexer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
-    /// The byte offset at which the fence's line begins, in the text of the block from its opening fence on.
+    /// The byte offset at which the fence begins, perhaps with blanks before it, in the text of the block from its opening fence
+    /// on.
     pub(super) start: usize,
     /// The byte offset at which the fence's line ends, without its line break.
     pub(super) end: usize,

@@ -131,14 +131,17 @@ impl Reader {
     // Not inlined: that makes the module smaller.
     #[inline(never)]
     pub(super) fn new(raw: String, opener: Option<OpeningFence>, parser: Parser, mode: ReadMode) -> Self {
-        let fence = opener.map(|opener| opener.fence);
+        let (fence, language, indent) = match opener {
+            Some(OpeningFence { fence, language, indent }) => (Some(fence), language, indent),
+            None => (None, FenceLanguage::Json, 0),
+        };
         Self {
             json_start: raw.len(),
             raw,
             content_start: None,
-            language: opener.map_or(FenceLanguage::Json, |opener| opener.language),
+            language,
             mode,
-            body: Body::new(fence, opener.map_or(0, |opener| opener.indent), parser),
+            body: Body::new(fence, indent, parser),
             json_end: None,
             candidate: None,
             text_fences: 0,
