@@ -11,7 +11,7 @@ pub const fn encode(kind: usize, length: usize) -> usize {
 
 /// Text of the stream; the length counts UTF-16 units. Zero: the piece produced nothing.
 pub const TEXT: usize = 0;
-/// More text of the field of the last delta; the length counts its bytes in the output buffer.
+/// Another delta for the same field as the last delta; the length counts the bytes of its text in the output buffer.
 pub const DELTA: usize = 1;
 /// Any other events; the length counts bytes in the output buffer: long strings one after the other, a line feed, and the events
 /// as JSON.

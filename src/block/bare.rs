@@ -74,7 +74,7 @@ pub(super) struct BareJson {
     raw: String,
     /// Byte offsets in `raw`: the start and the end of the JSON, and the end of the tags after it. Both ends are 0 until a value
     /// is complete, and move on with each further value.
-    json: usize,
+    json_start: usize,
     json_end: usize,
     suffix_end: usize,
     /// In [`Phase::After`]: byte offset in `raw` of a possible closing tag that is still incomplete.
@@ -86,7 +86,7 @@ pub(super) struct BareJson {
     /// The number of line ends that were tried as the end of a broken call.
     tries: usize,
     /// The valid repair of the JSON up to the line end that [`Self::try_end`] chose.
-    repaired: Option<Box<RepairedBlock>>,
+    repaired_block: Option<Box<RepairedBlock>>,
 }
 
 impl BareJson {
@@ -94,17 +94,18 @@ impl BareJson {
     pub(super) fn new(prefix: String, tool: Option<String>, settings: &Settings, next_number: u32) -> Self {
         let mut recorder = Recorder::new(next_number, &settings.tools);
         recorder.tool = tool;
+        let (fence, indent) = (None, 0);
         Self {
-            json: prefix.len(),
+            json_start: prefix.len(),
             json_end: 0,
             suffix_end: 0,
             tag_start: None,
             has_wrapper: !prefix.is_empty(),
             raw: prefix,
-            body: Body::new(None, 0, Parser::tolerant(recorder, settings)),
+            body: Body::new(fence, indent, Parser::tolerant(recorder, settings)),
             phase: Phase::Opening,
             tries: 0,
-            repaired: None,
+            repaired_block: None,
         }
     }
 
@@ -112,7 +113,7 @@ impl BareJson {
     pub(super) fn read(&mut self, text: &str, settings: &Settings) -> (usize, BareStep) {
         let mut taken = 0;
         while taken < text.len() {
-            let room = settings.limits.max_block_bytes.saturating_sub(self.raw.len() - self.json);
+            let room = settings.limits.max_block_bytes.saturating_sub(self.raw.len() - self.json_start);
             let rest = prefix_within(tail(text, taken), room);
             // The JSON is as long as a block may be.
             if rest.is_empty() {
@@ -140,7 +141,7 @@ impl BareJson {
         text.len()
     }
 
-    /// Passes text that is in `raw` already to the body, up to the end of the value. Returns how many bytes are left.
+    /// Passes text that is in `raw` already to the body, up to the end of the value. Returns the number of bytes after it.
     fn reread(&mut self, text: &str) -> usize {
         let mut rest = text;
         while !rest.is_empty() && !self.body.is_after_value() {
@@ -153,7 +154,7 @@ impl BareJson {
     /// clear that it is JSON.
     fn opening(&mut self, text: &str) -> (usize, BareStep) {
         let taken = self.push(first_char(text));
-        let opening = tail(&self.raw, self.json);
+        let opening = tail(&self.raw, self.json_start);
         match begins_like_json(opening) {
             None if opening.len() > LONGEST_OPENING => return (taken, BareStep::NotJson),
             None => {}
@@ -162,19 +163,19 @@ impl BareJson {
             Some(_) => {
                 self.phase = Phase::Value;
                 let opening = owned(opening);
-                let left = self.reread(&opening);
+                let unread_bytes = self.reread(&opening);
                 // An empty list or object is whole already.
                 if self.body.is_after_value() {
-                    return (taken, self.end_value(left));
+                    return (taken, self.end_value(unread_bytes));
                 }
             }
         }
         (taken, BareStep::More)
     }
 
-    /// Notes that the value is complete; `rest` bytes of `raw` follow it.
-    fn end_value(&mut self, rest: usize) -> BareStep {
-        self.json_end = self.raw.len() - rest;
+    /// Notes that the value is complete; `unread_bytes` bytes of `raw` follow it.
+    fn end_value(&mut self, unread_bytes: usize) -> BareStep {
+        self.json_end = self.raw.len() - unread_bytes;
         self.suffix_end = self.json_end;
         self.phase = Phase::After;
         if self.verdict() == Verdict::Text { BareStep::OtherJson } else { BareStep::More }
@@ -184,7 +185,7 @@ impl BareJson {
     /// shows that the JSON is no call. The body reads in runs, so that all of this is checked at the same characters however the
     /// text is cut into pieces. The end of a line may be the end of a broken call.
     fn value(&mut self, text: &str, settings: &Settings) -> (usize, BareStep) {
-        // The first characters may decide already.
+        // The brackets and keys that the body has read so far may decide already.
         if self.is_other() {
             return (0, BareStep::OtherJson);
         }
@@ -192,7 +193,7 @@ impl BareJson {
         if self.verdict() == Verdict::Open {
             // Reads up to the limit of undecided JSON, so that the limit is checked at the same character however the text is
             // cut into pieces; but at least one character, so that each call makes progress.
-            let room = (self.json + MAX_UNDECIDED).saturating_sub(self.raw.len());
+            let room = (self.json_start + MAX_UNDECIDED).saturating_sub(self.raw.len());
             line = head(line, prefix_within(line, room).len().max(first_char(line).len()));
         }
         let (mut taken, mut body_step, mut is_at_closing_tag) = (0, BodyStep::More, false);
@@ -236,7 +237,10 @@ impl BareJson {
         let step = match body_step {
             BodyStep::Opener => BareStep::Interrupted,
             _ if self.is_other() => BareStep::OtherJson,
-            _ if self.body.is_after_value() => self.end_value(0),
+            _ if self.body.is_after_value() => {
+                let unread_bytes = 0;
+                self.end_value(unread_bytes)
+            }
             _ if self.raw.ends_with('\n') && self.body.parser.lexer.is_misled() => self.try_end(settings),
             _ => BareStep::More,
         };
@@ -248,11 +252,11 @@ impl BareJson {
         self.body.parser.recorder.verdict
     }
 
-    /// Whether the JSON is not a call: by the recorder's verdict, or because it has a key that calls do not have, still names no
-    /// tool, and is broken or long.
+    /// Whether the JSON is not a call: by the recorder's verdict, or because it has a key that calls do not have, names no tool
+    /// so far, and is broken or long.
     fn is_other(&self) -> bool {
         let has_foreign_key = self.body.parser.recorder.foreign_keys > 0;
-        let is_long = self.raw.len() > self.json + MAX_UNDECIDED;
+        let is_long = self.raw.len() > self.json_start + MAX_UNDECIDED;
         match self.verdict() {
             Verdict::Block => false,
             Verdict::Text => true,
@@ -260,8 +264,8 @@ impl BareJson {
         }
     }
 
-    /// Reads a character of what may be a closing tag, although the value lacks a bracket. If it is none, the body reads its text
-    /// as a part of the value.
+    /// Reads a character of a possible closing tag after a value that lacks a bracket. If it turns out not to be a tag, the body
+    /// reads its text as a part of the value.
     fn closing(&mut self, text: &str) -> (usize, BareStep) {
         let char = first_char(text);
         self.push(char);
@@ -300,20 +304,20 @@ impl BareJson {
         match char {
             " " | "\t" | "\r" => {}
             // The closing tag, or the value that a comma announces, may be on the next line.
-            "\n" if (self.has_wrapper && self.suffix_end == self.json_end) || self.is_separated() => {}
+            "\n" if (self.has_wrapper && !self.has_closing_tag()) || self.is_separated() => {}
             "\n" => return (0, BareStep::Call),
             "{" => {
                 self.next_value();
                 return (0, BareStep::More);
             }
             // A closing bracket too many: the lexer reports a fault, and a repair removes the bracket.
-            "}" | "]" if self.suffix_end == self.json_end && !self.line_has_ended() => {
+            "}" | "]" if !self.has_closing_tag() && !self.line_has_ended() => {
                 self.body.parser.feed(char);
                 self.push(char);
                 (self.json_end, self.suffix_end) = (self.raw.len(), self.raw.len());
                 return (char.len(), BareStep::More);
             }
-            // Some formats name the tool in a header and have the arguments in a fence. Its end counts as a closing tag.
+            // Some formats name the tool in a header and have the arguments in a fence: its end counts as a closing tag.
             "`" if self.body.parser.recorder.tool.is_some() => self.tag_start = Some(self.raw.len()),
             "<" | "[" => self.tag_start = Some(self.raw.len()),
             // Llama 3 separates its calls by semicolons.
@@ -323,6 +327,11 @@ impl BareJson {
             _ => return (0, BareStep::SharesLine),
         }
         (self.push(char), BareStep::More)
+    }
+
+    /// Whether a closing tag follows the value.
+    const fn has_closing_tag(&self) -> bool {
+        self.suffix_end != self.json_end
     }
 
     /// Whether the line has ended after the value and its tags.
@@ -374,14 +383,15 @@ impl BareJson {
     /// a valid call.
     fn try_end(&mut self, settings: &Settings) -> BareStep {
         self.phase = Phase::Doubtful;
-        let json = tail(&self.raw, self.json).trim_ascii_end();
+        let json = tail(&self.raw, self.json_start).trim_ascii_end();
         if !json.ends_with(['}', ']']) || self.verdict() != Verdict::Block {
             return BareStep::More;
         }
-        let end = self.json + json.len();
-        self.repaired = self.damaged(json).repair(settings).filter(|repaired| settings.repair && repaired.is_valid());
+        let end = self.json_start + json.len();
+        let repaired = self.damaged_block(json).repair(settings);
+        self.repaired_block = repaired.filter(|repaired| settings.repair && repaired.is_valid());
         self.tries += 1;
-        if self.repaired.is_some() {
+        if self.repaired_block.is_some() {
             (self.json_end, self.suffix_end) = (end, end);
             return BareStep::Call;
         }
@@ -390,7 +400,7 @@ impl BareJson {
     }
 
     /// The input of a repair of `json`, whose end is as uncertain as that of a block at a doubtful fence.
-    fn damaged<'a>(&'a self, json: &'a str) -> DamagedBlock<'a> {
+    fn damaged_block<'a>(&'a self, json: &'a str) -> DamagedBlock<'a> {
         let recorder = &self.body.parser.recorder;
         DamagedBlock {
             json,
@@ -401,7 +411,7 @@ impl BareJson {
         }
     }
 
-    /// Decides what the JSON is, as the text ends here.
+    /// Decides what the JSON is if the text ends here.
     pub(super) fn end(&mut self, settings: &Settings) -> BareStep {
         match self.phase {
             Phase::Opening => BareStep::NotJson,
@@ -431,16 +441,16 @@ impl BareJson {
     /// The call, for validation, and the text after it, which must be read again.
     pub(super) fn into_reader(mut self) -> (Reader, String) {
         // Without an end, the value is incomplete: then all of the text belongs to it.
-        let end = if self.suffix_end > self.json { self.suffix_end } else { self.raw.len() };
+        let end = if self.suffix_end > self.json_start { self.suffix_end } else { self.raw.len() };
         let unread = self.raw.split_off(end);
-        let json_end = if self.json_end > self.json { self.json_end } else { end };
-        (Reader::bare(self.raw, self.json, json_end, self.body, self.repaired), unread)
+        let json_end = if self.json_end > self.json_start { self.json_end } else { end };
+        (Reader::bare(self.raw, self.json_start, json_end, self.body, self.repaired_block), unread)
     }
 
     /// Releases JSON that is not executed since other text follows it on its line, and reports it if it names a known tool.
     /// The text begins `start` UTF-16 units after the start of the stream.
     pub(super) fn into_shared_line(mut self, start: usize) -> (Released, Option<NotACall>) {
-        let end = if self.json_end > self.json { self.json_end } else { self.raw.len() };
+        let end = if self.json_end > self.json_start { self.json_end } else { self.raw.len() };
         let unread = self.raw.split_off(end);
         let tool = self.body.parser.recorder.named_tool().map(owned);
         let report = tool.map(|tool| NotACall { reason: NoCallReason::SharesLine, tool, raw: self.raw.clone(), start });
@@ -452,7 +462,8 @@ impl BareJson {
     pub(super) fn into_watch(mut self, start: usize, settings: &Settings) -> (Released, Watch) {
         let is_whole = self.phase == Phase::After;
         let unread = if is_whole { self.raw.split_off(self.json_end) } else { String::new() };
-        let watch = Watch::after(self.body.parser, self.raw.clone(), Region::Lines, start, is_whole, settings);
+        let mut watch = Watch::after(self.body.parser, self.raw.clone(), Region::Lines, start, settings);
+        watch.is_over = is_whole;
         (Released { text: self.raw, unread }, watch)
     }
 }

@@ -29,8 +29,8 @@ enum BodyState {
     Value,
     /// At the beginning of a line that may be a fence.
     Line,
-    /// After a value. Holds the byte offset of the first other text since the value or the last line break; `None` if there is
-    /// none so far.
+    /// After a value. Holds the byte offset in the body of the first other text since the value or the last line break; `None`
+    /// if there is none so far.
     After(Option<usize>),
 }
 
@@ -48,13 +48,13 @@ pub(super) struct Body {
     /// The construct around the text after a value: a comment, quotes, or brackets that are no value.
     context: TextContext,
     /// The part of the line that the lexer has not received yet.
-    buffered: String,
+    pending_line: String,
     /// The last non-blank byte before the current line, or before the next byte if no line is checked; 0 if none exists.
     last_before_line: u8,
     /// The last non-blank byte of the current line; 0 if none exists.
     last_in_line: u8,
     /// The byte offset in the body of the first text after a value that is not JSON, if there is any.
-    pub(super) trailing: Option<usize>,
+    pub(super) trailing_start: Option<usize>,
 }
 
 impl Body {
@@ -62,7 +62,7 @@ impl Body {
     // Not inlined: that makes the module smaller.
     #[inline(never)]
     pub(super) const fn new(fence: Option<Fence>, indent: u8, parser: Parser) -> Self {
-        let (line, context) = (FenceLine::indented(indent), TextContext::middle(0, 0));
+        let (line, context) = (FenceLine::indented(indent), TextContext::in_line());
         let state = if fence.is_some() { BodyState::Line } else { BodyState::Value };
         Self {
             parser,
@@ -71,10 +71,10 @@ impl Body {
             state,
             line,
             context,
-            buffered: String::new(),
+            pending_line: String::new(),
             last_before_line: 0,
             last_in_line: 0,
-            trailing: None,
+            trailing_start: None,
         }
     }
 
@@ -102,12 +102,12 @@ impl Body {
     pub(super) fn skip_words(&mut self, text: &str) -> usize {
         let may_skip = matches!(self.state, BodyState::Value) && !self.parser.lexer.in_string();
         let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'-' | b'_');
-        let words = if may_skip { text.bytes().take_while(is_word).count() } else { 0 };
-        self.parser.lexer.skip(words);
-        if let Some(last) = text.get(..words).and_then(|read| read.bytes().last()) {
+        let word_bytes = if may_skip { text.bytes().take_while(is_word).count() } else { 0 };
+        self.parser.lexer.skip(word_bytes);
+        if let Some(last) = text.get(..word_bytes).and_then(|read| read.bytes().last()) {
             self.last_before_line = last;
         }
-        words
+        word_bytes
     }
 
     /// Reads text up to a fence or an opener; returns the number of bytes read.
@@ -163,15 +163,15 @@ impl Body {
             return BodyStep::Fence;
         }
         match self.state {
-            BodyState::Line => self.feed_buffered(),
-            BodyState::After(text_start) => self.trailing = self.trailing.or(text_start),
+            BodyState::Line => self.feed_pending_line(),
+            BodyState::After(text_start) => self.trailing_start = self.trailing_start.or(text_start),
             BodyState::Value => {}
         }
         BodyStep::More
     }
 
-    /// Reads a line that may be a fence, up to the byte that decides. If it is none, the lexer receives what was buffered of it.
-    /// Its line break is not read: it may belong to the text after the block, or else the lexer reads it.
+    /// Reads a line that may be a fence, up to the byte that decides. If the line is not a fence, the lexer receives the pending
+    /// part of it. The line break is not read: it may belong to the text after the block, or else the lexer reads it.
     fn step_in_line(&mut self, text: &str) -> (usize, BodyStep) {
         let mut taken = 0;
         let mut result = BodyStep::More;
@@ -188,19 +188,19 @@ impl Body {
                 }
             }
             if result != BodyStep::More {
-                self.buffered.push_str(head(text, taken));
+                self.pending_line.push_str(head(text, taken));
                 return (taken, result);
             }
             taken += 1;
         }
-        if taken < text.len() && self.buffered.is_empty() {
-            // `text` has the line from its beginning, so nothing needs to be buffered.
+        if taken < text.len() && self.pending_line.is_empty() {
+            // The line is not a fence, and `text` has it from its beginning: the lexer reads it from there.
             self.state = BodyState::Value;
             return (0, BodyStep::More);
         }
-        self.buffered.push_str(head(text, taken));
+        self.pending_line.push_str(head(text, taken));
         if taken < text.len() {
-            self.feed_buffered();
+            self.feed_pending_line();
         }
         (taken, BodyStep::More)
     }
@@ -208,30 +208,31 @@ impl Body {
     /// Continues after a closing fence that belongs to a text inside the block.
     pub(super) fn take_fence_as_text(&mut self) {
         match self.state {
-            BodyState::Line => self.feed_buffered(),
+            BodyState::Line => self.feed_pending_line(),
             BodyState::Value | BodyState::After(_) => self.line = FenceLine::rest_of_text(),
         }
     }
 
-    /// Whether the line closes the block. It does not inside a string. Once the lexer is misled about strings, a bracket before
-    /// the fence decides instead; text that is no call so far may also end without one.
+    /// Whether the line, if it ends here, closes the block. It does not inside a string. Once the lexer is misled about strings,
+    /// a bracket before the fence decides instead; text that is no call so far may also end without one.
     fn line_closes(&self) -> bool {
         let may_end_here = !self.parser.recorder.has_field_of_call() || matches!(self.last_before_line, b'}' | b']');
         let is_possible = if self.parser.lexer.is_misled() { may_end_here } else { !self.parser.lexer.in_string() };
         is_possible && matches!(self.state, BodyState::Line | BodyState::After(_)) && self.line.closes(self.fence)
     }
 
-    /// Whether the line opens another block. Inside a string, or where faults have misled the lexer, it may be text.
+    /// Whether the line, if it ends here, opens another block. Inside a string, or where faults have misled the lexer, it may be
+    /// text.
     fn line_opens(&self) -> bool {
         let is_certain = !self.parser.lexer.in_string() && !self.parser.lexer.is_misled();
         is_certain && self.line.opens_json()
     }
 
-    /// Feeds the buffered line to the lexer: it is not a fence.
-    fn feed_buffered(&mut self) {
-        let buffered = std::mem::take(&mut self.buffered);
+    /// Feeds the pending part of the line to the lexer: the line is not a fence.
+    fn feed_pending_line(&mut self) {
+        let pending_line = std::mem::take(&mut self.pending_line);
         self.state = BodyState::Value;
-        let mut rest = &*buffered;
+        let mut rest = &*pending_line;
         while !rest.is_empty() {
             let taken = match self.state {
                 BodyState::Value | BodyState::Line => self.step_in_value(rest),
@@ -240,8 +241,8 @@ impl Body {
             rest = tail(rest, taken);
         }
         // Keeps the allocation for the next line.
-        self.buffered = buffered;
-        self.buffered.clear();
+        self.pending_line = pending_line;
+        self.pending_line.clear();
     }
 
     /// Feeds text to the lexer, up to the end of a line or of the value; returns the number of bytes read.
@@ -255,7 +256,7 @@ impl Body {
             Stop::Line => self.begin_line(BodyState::Line, FenceLine::indented(self.indent)),
             Stop::Complete => {
                 // The context begins with the last byte of the value, which may have arrived in an earlier piece.
-                self.context = TextContext::middle(0, 0);
+                self.context = TextContext::in_line();
                 self.context.push(self.last_before_line);
                 self.begin_line(BodyState::After(None), FenceLine::after_value());
             }
@@ -283,7 +284,7 @@ impl Body {
                         result = BodyStep::Opener;
                         break;
                     }
-                    self.trailing = self.trailing.or(text_start);
+                    self.trailing_start = self.trailing_start.or(text_start);
                     if self.last_in_line != 0 {
                         self.last_before_line = self.last_in_line;
                     }
@@ -324,6 +325,6 @@ impl Body {
         self.state = state;
         self.line = line;
         self.last_in_line = 0;
-        self.buffered.clear();
+        self.pending_line.clear();
     }
 }

@@ -34,7 +34,7 @@ pub(super) struct CheckInput<'a> {
     parser: &'a mut Parser,
     ending: Ending,
     /// The byte offset in `json` at which text after the JSON begins, if there is any.
-    trailing: Option<usize>,
+    trailing_start: Option<usize>,
 }
 
 /// The result of a validation.
@@ -48,16 +48,16 @@ pub(super) struct Checked {
 
 impl<'a> CheckInput<'a> {
     /// Creates the input and ends the parser's text.
-    pub(super) fn new(json: &'a str, parser: &'a mut Parser, ending: Ending, trailing: Option<usize>) -> Self {
+    pub(super) fn new(json: &'a str, parser: &'a mut Parser, ending: Ending, trailing_start: Option<usize>) -> Self {
         parser.finish();
-        Self { json, parser, ending, trailing }
+        Self { json, parser, ending, trailing_start }
     }
 
     /// Whether the input is complete or truncated.
     pub(super) fn status(&self) -> BlockStatus {
         let lexer = &self.parser.lexer;
         // A comma after the last value announces another one.
-        let expects_more = self.trailing.is_none() && trim_end(self.json).ends_with(',');
+        let expects_more = self.trailing_start.is_none() && trim_end(self.json).ends_with(',');
         let is_whole = match self.ending {
             Ending::Closed => true,
             Ending::Arguments => lexer.is_complete(),
@@ -74,7 +74,9 @@ impl<'a> CheckInput<'a> {
         let (mut calls, status) = (Vec::new(), self.status());
         if self.check_structure(status, settings, &mut findings) {
             let recorder = &mut self.parser.recorder;
-            let items = call_items(&mut recorder.values, recorder.tool.is_none().then_some(&settings.tools));
+            // With a given tool, the values are its arguments: envelopes are not opened.
+            let tools_of_envelopes = recorder.tool.is_none().then_some(&settings.tools);
+            let items = call_items(&mut recorder.values, tools_of_envelopes);
             let (has_several, given_tool) = (items.len() > 1, recorder.tool.as_deref());
             let (empty_record, mut last_record) = (CallRecord::default(), None);
             for (index, CallItem { record, value }) in items.into_iter().enumerate() {
@@ -88,11 +90,11 @@ impl<'a> CheckInput<'a> {
                     let path = concat(&[&prefix, field.path()]);
                     findings.add(Code::DuplicateField, message, path, Some(*offset), Severity::Error);
                 }
-                let checked = check_call(&value, given_tool, settings, &mut |code, message, path, severity| {
+                let tool_and_path = check_call(&value, given_tool, settings, &mut |code, message, path, severity| {
                     findings.add(code, message, concat(&[&prefix, path]), Some(IN_CALL), severity);
                 });
                 findings.locate(self.json, record.offset, &prefix, settings.limits.depth());
-                if let (Some((tool, path)), Value::Object(args)) = (checked, value) {
+                if let (Some((tool, path)), Value::Object(args)) = (tool_and_path, value) {
                     calls.push(ToolCall { id: ToolId(number), tool, path, args });
                 }
             }
@@ -114,14 +116,16 @@ impl<'a> CheckInput<'a> {
             findings.add(code, owned(message), String::new(), offset, severity);
         };
         let fault = self.parser.lexer.fault();
+        // The offset of a finding about all of the block.
+        let no_offset = None;
         if self.ending == Ending::Closed && self.json.trim_ascii().is_empty() {
-            report(Severity::Error, Code::EmptyBlock, "Empty JSON content", None);
+            report(Severity::Error, Code::EmptyBlock, "Empty JSON content", no_offset);
             return false;
         }
         if self.ending == Ending::OverLimit {
             let limit = decimal(settings.limits.max_block_bytes);
             let message = concat(&["The block exceeds the limit of ", &limit, " bytes"]);
-            report(Severity::Error, Code::LimitExceeded, &message, None);
+            report(Severity::Error, Code::LimitExceeded, &message, no_offset);
             return false;
         }
         if status == BlockStatus::Truncated {
@@ -137,14 +141,14 @@ impl<'a> CheckInput<'a> {
             report(Severity::Error, code, &self.syntax_error(&fault.sentence(), fault.offset), Some(fault.offset));
         }
         let has_more_values = self.has_more_values();
-        if let Some(offset) = self.trailing.filter(|_| has_more_values && fault.is_none()) {
+        if let Some(offset) = self.trailing_start.filter(|_| has_more_values && fault.is_none()) {
             let message = self.syntax_error("Unexpected text, expected the end of the text", offset);
             report(Severity::Error, Code::JsonSyntax, &message, Some(offset));
-        } else if self.trailing.is_some() {
-            report(Severity::Warning, Code::TrailingText, "Text after the JSON is ignored", self.trailing);
+        } else if self.trailing_start.is_some() {
+            report(Severity::Warning, Code::TrailingText, "Text after the JSON is ignored", self.trailing_start);
         }
         if self.ending == Ending::Unclosed {
-            report(Severity::Warning, Code::MissingFence, "The closing fence is missing", None);
+            report(Severity::Warning, Code::MissingFence, "The closing fence is missing", no_offset);
         }
         let surrogate_offset = self.parser.lexer.lone_surrogate();
         if surrogate_offset.is_some() {
@@ -166,10 +170,11 @@ impl<'a> CheckInput<'a> {
 
     /// Whether the text after the values looks like more JSON. Any other text is ignored with a warning.
     fn has_more_values(&self) -> bool {
-        let Some(offset) = self.trailing else { return false };
-        // Other values may follow the first trailing text: the first question is about the text after the last value.
-        let rest = tail(self.json, offset.max(self.parser.recorder.end.unwrap_or_default()));
-        seems_to_continue(trim_start(rest)) || is_rest_of_value(trim_start(tail(self.json, offset)))
+        let Some(offset) = self.trailing_start else { return false };
+        let trailing_text = tail(self.json, offset);
+        // Other values may follow the first trailing text.
+        let after_values = tail(self.json, offset.max(self.parser.recorder.values_end.unwrap_or_default()));
+        seems_to_continue(trim_start(after_values)) || is_rest_of_value(trim_start(trailing_text))
     }
 
     /// Whether some of the values are envelopes.
@@ -180,7 +185,7 @@ impl<'a> CheckInput<'a> {
 
     /// The value of valid JSON, or the list of several values; `None` for other text. And the length of the JSON in UTF-16 units,
     /// if there is only one value, without an envelope, and `JSON.parse` reads the same value from it.
-    pub(super) fn parsed(&self, has_envelopes: bool) -> (Option<Value>, Option<usize>) {
+    pub(super) fn value_and_length(&self, has_envelopes: bool) -> (Option<Value>, Option<usize>) {
         let Parser { lexer, recorder, .. } = &*self.parser;
         if lexer.fault().is_some() || !lexer.is_complete() || self.has_more_values() {
             return (None, None);
@@ -192,7 +197,7 @@ impl<'a> CheckInput<'a> {
             [] => (None, None),
             [value] => {
                 let reads_the_same = |json: &&str| lexer.lone_surrogate().is_none() && js_reads_the_same(json);
-                let json = recorder.end.and_then(|end| self.json.get(..end)).filter(reads_the_same);
+                let json = recorder.values_end.and_then(|end| self.json.get(..end)).filter(reads_the_same);
                 (Some(value.clone()), json.map(utf16_len))
             }
             values => (Some(Value::from(values.to_vec())), None),
@@ -210,7 +215,7 @@ struct CallItem {
     value: Value,
 }
 
-/// Takes the values that should be calls out of lists and, if there are `tools`, out of envelopes.
+/// Takes the values that should be calls out of lists and, if there are `tools` that an envelope may name, out of envelopes.
 fn call_items(values: &mut [Value], tools: Option<&Tools>) -> Vec<CallItem> {
     let (mut items, mut record) = (Vec::new(), 0);
     let mut add = |value: Value| {

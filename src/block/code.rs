@@ -67,12 +67,12 @@ pub(super) fn fill_positions(text: &str, positions: &mut dyn Iterator<Item = &mu
     for position in positions {
         order.insert(order.partition_point(|earlier| earlier.offset <= position.offset), position);
     }
-    // `current` is the position of byte `walked`; that of the next offset is counted from there.
-    let (mut walked, mut current) = (0, Position { offset: 0, line: 1, column: 1 });
+    // `current` is the position of byte `current_byte`; that of the next offset is counted from there.
+    let (mut current_byte, mut current) = (0, Position { offset: 0, line: 1, column: 1 });
     for position in order {
         let offset = position.offset;
-        current = current.after(Position::of(tail(text, walked), offset.saturating_sub(walked)));
-        walked = offset.min(text.len());
+        current = current.after(Position::of(tail(text, current_byte), offset.saturating_sub(current_byte)));
+        current_byte = offset.min(text.len());
         *position = current;
     }
 }

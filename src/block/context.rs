@@ -1,5 +1,5 @@
-//! Decides whether a bracket in chat text may begin a call: not in a comment, in quotes, or inside of other JSON. Other JSON is
-//! text with brackets that are part of no call, as in `"example": {`; it may be broken.
+//! Decides whether a bracket in chat text may begin a call: not in a comment, in quotes, or inside of *other JSON*, that is,
+//! text in brackets that is no call, as in `"example": {`; it may be broken.
 //!
 //! The context is updated byte by byte, so that it does not depend on how the text was cut.
 
@@ -29,7 +29,7 @@ enum Before {
     Name,
     /// The comma after a string: another string or key may follow, so a bracket here is inside other JSON.
     CommaAfterQuote,
-    /// `-`, `+` or `*` at the beginning of the line: an item, or a line of a diff. `#`: a comment, if a blank follows.
+    /// `-`, `+` or `*` at the beginning of the line: an item, or a line of a diff. Or `#`: a comment, if a blank follows.
     Mark,
     /// Letters after the start of a line or a comma, which may be a key.
     Word,
@@ -41,6 +41,7 @@ enum Before {
     Colon,
     /// The colon after an unquoted key, whose value must begin on the same line.
     WordAndColon,
+    /// Anything else: a bracket may begin a call.
     Other,
 }
 
@@ -57,8 +58,8 @@ pub(super) struct TextContext {
     tag_begins_line: bool,
     /// How many brackets of other JSON are open; 0 outside of it.
     depth: usize,
-    /// The kind of the open string in that JSON: `"`, `'` for one in single or typographic quotes, or 0 outside of strings.
-    string: u8,
+    /// The quote of the open string in that JSON: `"`; `'` for single and typographic quotes; 0 outside of strings.
+    string_quote: u8,
     /// The last non-blank byte of that JSON; 0 for a quote that ends no string.
     last_solid: u8,
 }
@@ -72,18 +73,18 @@ const DOUBLE_CLOSER: u8 = 0x9d;
 const ELLIPSIS: u8 = 0xa6;
 
 /// The depth of broken JSON whose end is unknown. An empty line ends it.
-pub(super) const UNKNOWN_DEPTH: usize = usize::MAX;
+const UNKNOWN_DEPTH: usize = usize::MAX;
 
 impl TextContext {
     /// At the beginning of a line.
     pub(super) const fn start() -> Self {
         let (within, before, last) = (TextOrComment::Text, Before::Start, [b'\n'; 3]);
-        Self { within, before, last, is_blank: true, tag_begins_line: false, depth: 0, string: 0, last_solid: 0 }
+        Self { within, before, last, is_blank: true, tag_begins_line: false, depth: 0, string_quote: 0, last_solid: 0 }
     }
 
-    /// In the middle of a line, inside of `depth` brackets of other JSON; `last_solid` is the last non-blank byte in it.
-    pub(super) const fn middle(depth: usize, last_solid: u8) -> Self {
-        Self { before: Before::Other, last: [b' '; 3], is_blank: false, depth, last_solid, ..Self::start() }
+    /// In the middle of a line.
+    pub(super) const fn in_line() -> Self {
+        Self { before: Before::Other, last: [b' '; 3], is_blank: false, ..Self::start() }
     }
 
     /// Whether the next bracket may begin a call.
@@ -125,14 +126,16 @@ impl TextContext {
     /// of a comment; else it becomes the token before the next byte. `one`, `two` and `three` are the bytes before it, the last
     /// one first; `was_blank` says whether the line had only blanks before it.
     fn push_text(&mut self, byte: u8, was_blank: bool, [one, two, three]: [u8; 3]) {
-        // A bracket where no call may begin opens other JSON, as do keys that are unquoted or in quotes that JSON does not
-        // allow. Everything up to its end belongs to it.
+        // Other JSON begins with a bracket where no call may begin, or with a bracket before a key that is unquoted or in quotes
+        // that JSON does not allow. Everything up to its end belongs to it.
         let opens_other = matches!(byte, b'{' | b'[') && !self.allows_call();
         let begins_key = matches!((self.before, byte), (Before::Bracket, b'\'' | TYPOGRAPHIC) | (Before::Name, b':'));
         if self.depth > 0 || opens_other || begins_key {
             if self.depth == 0 {
-                // Before a key, the bracket is read already; `push_json` counts all others. A string may begin, as after a comma.
-                (self.depth, self.last_solid) = (begins_key.into(), b',');
+                // The bracket before a key was read as text; `push_json` counts every other bracket.
+                self.depth = begins_key.into();
+                // A string may begin here, as after a comma.
+                self.last_solid = b',';
             }
             self.before = Before::Other;
             return self.push_json(byte, one);
@@ -173,8 +176,8 @@ impl TextContext {
     }
 
     /// Reads a byte of other JSON, which may be broken: counts its brackets outside of strings. A string in double quotes ends at
-    /// the next one that is not escaped; one in other quotes begins after a structural character and ends before one. With
-    /// contradictory quotes, as in `"a"b`, the end of the JSON is unknown.
+    /// the next double quote that is not escaped. A string in other quotes begins after a structural character (`{`, `[`, `,`,
+    /// `:`) and ends before one. With contradictory quotes, as in `"a"b`, the end of the JSON is unknown.
     const fn push_json(&mut self, byte: u8, previous: u8) {
         if is_blank(byte) || self.depth == UNKNOWN_DEPTH {
             return;
@@ -182,31 +185,31 @@ impl TextContext {
         let may_begin_string = matches!(self.last_solid, b'{' | b'[' | b',' | b':');
         // A comment may follow a string too.
         let may_follow_string = matches!(byte, b',' | b':' | b'}' | b']' | b'/' | b'#');
-        match (self.string, byte) {
-            (b'"', b'"') if previous != b'\\' => self.string = 0,
+        match (self.string_quote, byte) {
+            (b'"', b'"') if previous != b'\\' => self.string_quote = 0,
             (b'"', _) => {}
             (b'\'', _)
                 if !(may_follow_string
                     && matches!(self.last_solid, b'\'' | SINGLE_CLOSER | DOUBLE_CLOSER | ELLIPSIS)) => {}
-            (_, b'\'' | TYPOGRAPHIC) if may_begin_string => self.string = b'\'',
+            (_, b'\'' | TYPOGRAPHIC) if may_begin_string => self.string_quote = b'\'',
             (0, _) if self.last_solid == b'"' && !may_follow_string => self.depth = UNKNOWN_DEPTH,
-            (_, b'"') => self.string = byte,
+            (_, b'"') => self.string_quote = byte,
             (_, b'{' | b'[') => self.depth += 1,
-            (_, b'}' | b']') => (self.depth, self.string) = (self.depth - 1, 0),
-            _ => self.string = 0,
+            (_, b'}' | b']') => (self.depth, self.string_quote) = (self.depth - 1, 0),
+            _ => self.string_quote = 0,
         }
         // A quote that opens a string, or is escaped, ends none.
         self.last_solid = if byte == b'\'' && (may_begin_string || previous == b'\\') { 0 } else { byte };
     }
 
     /// Ends the line. An empty line ends other JSON, and comments that are not closed, except an HTML comment that began a line.
-    /// A bracket, the colon after a quoted key, and the comma after a string stay the token before the next byte; a bracket not
-    /// over an empty line.
+    /// The colon after a quoted key and the comma after a string stay the token before the next byte; so does a bracket, except
+    /// after an empty line.
     fn end_line(&mut self) {
         let was_blank = std::mem::replace(&mut self.is_blank, true);
         if was_blank {
-            (self.depth, self.string) = (0, 0);
-        } else if self.string == b'"' {
+            (self.depth, self.string_quote) = (0, 0);
+        } else if self.string_quote == b'"' {
             // JSON has no line breaks in strings, so the quotes are contradictory.
             self.depth = UNKNOWN_DEPTH;
         }
@@ -215,11 +218,11 @@ impl TextContext {
             within @ (TextOrComment::Block | TextOrComment::InlineHtml) if !was_blank => within,
             _ => TextOrComment::Text,
         };
-        let continues = match self.before {
+        let stays = match self.before {
             Before::Bracket => !was_blank,
             before => matches!(before, Before::Colon | Before::CommaAfterQuote),
         };
-        if !continues {
+        if !stays {
             self.before = Before::Start;
         }
     }
@@ -233,7 +236,7 @@ const fn is_blank(byte: u8) -> bool {
 /// none.
 pub(super) fn first_possible_call(text: &str) -> Option<usize> {
     let mut context = TextContext::start();
-    // The bracket of a list in which no text has followed so far.
+    // The offset of a list's bracket, as long as no other text has followed it.
     let mut list = None;
     for (offset, byte) in text.bytes().enumerate() {
         match byte {

@@ -29,9 +29,9 @@ const TRAILING_MARKS: &str = ".\n…\n \n]\n)\n:\n";
 /// Lines that are nothing but dots.
 const DOTS: &str = "...\n…\n[...]\n(...)\n[…]\n";
 
-/// Endings of the paths of languages in which `...` alone in a line is code.
-const DOTS_ARE_CODE: &str = ".py\n.pyi\n.yaml\n.yml\n";
-/// Endings of the paths of prose, in which only `<!-- … -->` is a comment.
+/// Endings of paths: in files of these languages, `...` alone in a line is code.
+const DOTS_ARE_CODE_ENDINGS: &str = ".py\n.pyi\n.yaml\n.yml\n";
+/// Endings of paths: these files are prose, in which only `<!-- … -->` is a comment.
 const PROSE_ENDINGS: &str = ".md\n.mdx\n.txt\n.rst\n.adoc\n.csv\n";
 
 /// The first placeholder line of a file's text: its number, counted from 1, and the line without its line break; `None` if there
@@ -40,7 +40,7 @@ pub(super) fn elided_line<'t>(text: &'t str, path: &str) -> Option<(usize, &'t s
     let whole = trim(text);
     let is_only_placeholder = !contains(whole, "\n") && (is_dots(whole) || is_elided(whole));
     let (dots_are_code, is_prose) =
-        (before_line(path, DOTS_ARE_CODE).is_some(), before_line(path, PROSE_ENDINGS).is_some());
+        (before_line(path, DOTS_ARE_CODE_ENDINGS).is_some(), before_line(path, PROSE_ENDINGS).is_some());
     let (mut rest, mut number) = (text, 0);
     while !rest.is_empty() {
         let line = head(rest, line_length(rest));

@@ -64,7 +64,7 @@ pub(super) fn is_envelope_key(key: &str) -> bool {
 }
 
 /// Finds a part of an envelope in an object: the first value that `accepts` allows, and its key. The order of
-/// [`EnvelopePart::keys`] decides, not the order of the object. `None` if there is no such value.
+/// [`EnvelopePart::keys`] decides, not the order of the object. `None` if the object has no value for the part.
 fn find<'a>(object: &'a Object, part: EnvelopePart, accepts: &dyn Fn(&Value) -> bool) -> Option<(&'a str, &'a Value)> {
     let mut entry = None;
     find_line(part.keys(), &mut |name| {

@@ -83,6 +83,9 @@ pub struct Delta {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ToolId(pub(super) u32);
 
+/// The number of the first call of a stream.
+pub(super) const FIRST_NUMBER: u32 = 1;
+
 impl std::fmt::Display for ToolId {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "tool_{}", self.0)
@@ -230,6 +233,7 @@ impl Output<'_> {
         self.receiver.event(Event::Block(block));
     }
 
+    /// Drops a tag around reasoning, or marks: no event contains it, but positions count it.
     pub(super) fn skip(&mut self, tag: &str) {
         self.units += utf16_len(tag);
         self.receiver.skip(tag);

@@ -7,9 +7,10 @@ use crate::value::{NO_LOW_BYTE, find, length_before};
 /// A fence that may end the block, although faults have misled the lexer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
-    /// The byte offset of the start of the fence's line, in the text of the block from its opening fence on.
-    pub(super) fence: usize,
-    /// The byte offset of the end of the fence's line, without its line break.
+    /// The byte offset at which the fence begins, perhaps with blanks before it, in the text of the block from its opening fence
+    /// on.
+    pub(super) start: usize,
+    /// The byte offset at which the fence's line ends, without its line break.
     pub(super) end: usize,
     /// In the first candidate of a reader: the number of candidates so far, this one included. Else 0.
     pub(super) count: usize,
@@ -63,7 +64,7 @@ impl Fences {
                 (Some(_), Some((fence, _))) if fence_line.closes(Some(fence)) => fences.open_fence = None,
                 (Some(_), Some(_)) => {}
                 (Some((fence, _)), None) => {
-                    let candidate = Candidate { fence: start, end: line_end, count: 0, tried_bytes: 0 };
+                    let candidate = Candidate { start, end: line_end, count: 0, tried_bytes: 0 };
                     let candidate = Some(candidate).filter(|_| fence_line.closes(opener));
                     if fences.block_end.is_none() && candidate.is_some() && matches!(last_solid, b'}' | b']') {
                         fences.block_end = candidate;

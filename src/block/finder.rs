@@ -1,17 +1,17 @@
-//! The state machine of a text: outside of a block, in a fenced one, in a call without a fence, in reasoning, in a quotation,
-//! or past the limit of a block.
+//! The state machine of a text: [`FinderState`] says which construct the next byte belongs to.
 
 use super::bare::{BareJson, BareStep, Released};
 use super::body::BodyStep;
 use super::check::Ending;
-use super::event::{Event, Output, ToolId};
+use super::event::{Event, FIRST_NUMBER, Output, ToolId};
 use super::foreign::ForeignCall;
-use super::line::{Fence, FenceLanguage};
+use super::line::OpeningFence;
 use super::parser::Parser;
+use super::patches::PatchList;
 use super::quote::Quotation;
 use super::reader::{FencedCode, ReadMode, Reader, ReaderStep};
 use super::recorder::Recorder;
-use super::scanner::{Opener, Scanner};
+use super::scanner::{Opener, ResumeAt, Scanner};
 use super::tags::{Reasoning, ReasoningEnd};
 use super::watch::{NoCallReason, Region, Watch};
 use super::{Settings, Tool};
@@ -28,7 +28,7 @@ pub(super) enum FinderState {
     /// A possible call without a fence.
     Bare(Box<BareJson>),
     Reasoning(Box<Reasoning>),
-    /// A call in another grammar.
+    /// A call that is not written in JSON.
     Foreign(Box<ForeignCall>),
     /// Lines with quote marks, in which a fence has opened.
     Quote(Box<Quotation>),
@@ -36,14 +36,14 @@ pub(super) enum FinderState {
     Overflow(Box<Reader>),
     /// The message has too many calls: the rest of it is text.
     Rest,
-    /// The only call is over; further input is ignored.
+    /// The native call, which is the whole input, is over: further input is ignored.
     Over,
 }
 
 /// The result of a step: the construct that is over, if one is. The caller then leaves its state.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum StepResult {
-    /// Nothing is over that the caller has to handle.
+    /// No construct is over that the caller has to leave.
     Nothing,
     /// The current block is over.
     Block(Ending),
@@ -55,7 +55,7 @@ pub(super) enum StepResult {
     Interrupted,
     /// A quotation is over.
     Quote,
-    /// A call in another grammar is over.
+    /// A call that is not written in JSON is over.
     Foreign,
 }
 
@@ -68,24 +68,33 @@ pub(super) struct Finder {
     /// The number that the next call gets as its [`ToolId`].
     pub(super) next_number: u32,
     /// The number of valid calls in the message so far.
-    pub(super) calls: usize,
+    pub(super) call_count: usize,
     /// Whether the message has more calls than the limit allows.
     pub(super) is_full: bool,
     /// Text read past the end of a block; it is read again before any new text.
     pub(super) pushback: String,
     /// Whether a string of an earlier block is unclosed: all later text may belong to it.
-    pub(super) is_unfinished: bool,
+    pub(super) follows_unclosed_string: bool,
 }
 
 impl Finder {
+    /// At the beginning of a text.
     pub(super) fn new(mode: ReadMode, settings: &Settings) -> Self {
         let state = if settings.reasoning_open && mode != ReadMode::Arguments {
             FinderState::Reasoning(Box::new(Reasoning::opened(settings)))
         } else {
             FinderState::Text
         };
-        let (scanner, pushback) = (Scanner::new(), String::new());
-        Self { state, scanner, mode, next_number: 1, calls: 0, is_full: false, pushback, is_unfinished: false }
+        Self {
+            state,
+            scanner: Scanner::new(),
+            mode,
+            next_number: FIRST_NUMBER,
+            call_count: 0,
+            is_full: false,
+            pushback: String::new(),
+            follows_unclosed_string: false,
+        }
     }
 
     /// Reads the next step of the text; returns the number of bytes read and the result.
@@ -116,7 +125,7 @@ impl Finder {
                         ReasoningEnd::Tag(tag) => out.skip(&tag),
                         ReasoningEnd::NextMessage(tag) => self.read_again(&tag),
                     }
-                    self.continue_in_text(true);
+                    self.continue_in_text(ResumeAt::LineStart);
                 }
                 (step.taken, StepResult::Nothing)
             }
@@ -132,11 +141,11 @@ impl Finder {
                 let (taken, body_step) = reader.pass(text, out);
                 match body_step {
                     BodyStep::More => {}
-                    BodyStep::Fence => self.continue_in_text(false),
+                    BodyStep::Fence => self.continue_in_text(ResumeAt::InLine),
                     BodyStep::Opener => {
                         // Everything before the opener is emitted already.
                         self.pushback = std::mem::take(&mut reader.raw);
-                        self.continue_in_text(true);
+                        self.continue_in_text(ResumeAt::LineStart);
                     }
                 }
                 (taken, StepResult::Nothing)
@@ -161,10 +170,10 @@ impl Finder {
         }
     }
 
-    /// Continues in text: at the start of a line, or in the rest of one, where no block begins.
-    pub(super) fn continue_in_text(&mut self, at_line_start: bool) {
+    /// Continues in text.
+    pub(super) fn continue_in_text(&mut self, resume_at: ResumeAt) {
         self.state = if self.is_full { FinderState::Rest } else { FinderState::Text };
-        self.scanner.resume(at_line_start);
+        self.scanner.resume(resume_at);
     }
 
     /// Puts text back in front of the unread text.
@@ -188,59 +197,60 @@ impl Finder {
     /// Enters the state for an opener that the scanner has found. Offsets of the opener are in the scanner's buffer. What the new
     /// state does not take from the buffer is read again.
     fn open(&mut self, opener: Opener, settings: &Settings, out: &mut Output<'_>) {
-        let mut buffered = std::mem::take(&mut self.scanner.buffered);
+        let mut buffer = std::mem::take(&mut self.scanner.buffer);
         match opener {
-            Opener::Fence { fence, info, indent, json } => {
+            Opener::Fence { opener, json } => {
                 // Without JSON on the line, `json` is beyond the buffer: the reader then gets all of it.
-                self.read_again(tail(&buffered, json));
-                buffered.truncate(json);
-                self.state = FinderState::Block(self.new_reader(buffered, (fence, info), indent, settings));
+                self.read_again(tail(&buffer, json));
+                buffer.truncate(json);
+                self.state = FinderState::Block(self.new_reader(buffer, opener, settings));
             }
             Opener::Bracket { json, tool } => {
-                self.read_again(tail(&buffered, json));
+                self.read_again(tail(&buffer, json));
+                let has_tag = json > 0;
                 // The reason why the JSON is not read as a call, if there is one. In the mode `Json`, only a tag before the JSON
                 // makes it a block: JSON without a fence is validated as a whole text.
                 let reason = match tool {
-                    _ if self.mode == ReadMode::Json && json == 0 => Some(NoCallReason::OtherJson),
+                    _ if self.mode == ReadMode::Json && !has_tag => Some(NoCallReason::OtherJson),
                     None if !settings.unfenced => Some(NoCallReason::UnfencedOff),
                     _ => None,
                 };
                 let tool = tool.map(|(start, end)| {
-                    let name = part(&buffered, start..end);
+                    let name = part(&buffer, start..end);
                     let known = settings.tools.find_written(name);
                     owned(known.as_ref().map_or(name, Tool::name))
                 });
-                buffered.truncate(json);
+                buffer.truncate(json);
                 if let Some(reason) = reason {
-                    out.text(&buffered);
+                    out.text(&buffer);
                     self.scanner.begin_watch(Region::Lines, reason, settings, out);
                 } else {
-                    self.state = FinderState::Bare(Box::new(BareJson::new(buffered, tool, settings, self.next_number)));
+                    self.state = FinderState::Bare(Box::new(BareJson::new(buffer, tool, settings, self.next_number)));
                 }
             }
             Opener::Call { start, grammar } => {
-                self.state = FinderState::Foreign(Box::new(ForeignCall::new(buffered, start, grammar)));
+                self.state = FinderState::Foreign(Box::new(ForeignCall::new(buffer, start, grammar)));
             }
             Opener::Marks => {
-                out.skip(&buffered);
-                self.continue_in_text(true);
+                out.skip(&buffer);
+                self.continue_in_text(ResumeAt::LineStart);
             }
-            Opener::Quote => self.state = FinderState::Quote(Box::new(Quotation::new(buffered))),
+            Opener::Quote => self.state = FinderState::Quote(Box::new(Quotation::new(buffer))),
             Opener::Reasoning(start) => {
-                out.skip(&buffered);
-                self.state = FinderState::Reasoning(Box::new(Reasoning::after(tail(&buffered, start))));
+                out.skip(&buffer);
+                self.state = FinderState::Reasoning(Box::new(Reasoning::after(tail(&buffer, start))));
             }
-            Opener::ReadAgain => self.read_again(&buffered),
+            Opener::ReadAgain => self.read_again(&buffer),
         }
     }
 
-    /// Creates the reader of a fenced block; `line` is the line of its opening fence, and `indent` the number of blanks before
-    /// it.
-    fn new_reader(&self, line: String, opener: (Fence, FenceLanguage), indent: u8, settings: &Settings) -> Box<Reader> {
+    /// Creates the reader of a fenced block; `line` is the line of its opening fence.
+    fn new_reader(&self, line: String, opener: OpeningFence, settings: &Settings) -> Box<Reader> {
         let mut recorder = Recorder::new(self.next_number, &settings.tools);
+        // Only calls have previews.
         recorder.shows_texts = settings.content_deltas && self.mode == ReadMode::Calls;
-        recorder.patches = (settings.patches && self.mode == ReadMode::Calls).then(Default::default);
-        Box::new(Reader::new(line, Some(opener), indent, Parser::tolerant(recorder, settings), self.mode))
+        recorder.patches = (settings.patches && self.mode == ReadMode::Calls).then(PatchList::default);
+        Box::new(Reader::new(line, Some(opener), Parser::tolerant(recorder, settings), self.mode))
     }
 
     /// Handles a step of a possible call without a fence: leaves the state if it is not a call.
@@ -266,14 +276,14 @@ impl Finder {
             BareStep::SharesLine => {
                 let (Released { text, unread }, report) = bare.into_shared_line(start);
                 out.text(&text);
-                self.continue_in_text(false);
+                self.continue_in_text(ResumeAt::InLine);
                 self.read_again(&unread);
                 self.scanner.report = report;
                 self.report(out);
             }
-            // Brackets of prose.
+            // `NotJson`: the brackets belong to prose.
             _ => {
-                self.continue_in_text(false);
+                self.continue_in_text(ResumeAt::InLine);
                 self.read_again(&bare.into_text());
             }
         }
@@ -282,9 +292,10 @@ impl Finder {
 
     /// Continues in the code of a fenced block that is not examined any further.
     pub(super) fn skip_code(&mut self, reader: &Reader) {
-        self.continue_in_text(false);
+        self.continue_in_text(ResumeAt::InLine);
         if let Some((fence, indent)) = reader.fence_and_indent() {
-            self.scanner.resume_code(&reader.raw, fence, indent, None);
+            let watch = None;
+            self.scanner.resume_code(&reader.raw, fence, indent, watch);
         }
     }
 
@@ -293,12 +304,13 @@ impl Finder {
     fn pass_as_code(&mut self, settings: &Settings, out: &mut Output<'_>) {
         let FinderState::Block(reader) = std::mem::replace(&mut self.state, FinderState::Text) else { return };
         let may_watch_lines = self.mode == ReadMode::Calls && reader.has_no_language();
-        let FencedCode { raw, fence, parser, json } = reader.into_code();
-        let start = out.units + utf16_len(head(&raw, json));
+        let FencedCode { raw, fence, parser, json_start } = reader.into_code();
+        let json = tail(&raw, json_start).to_owned();
+        let start = out.units + utf16_len(head(&raw, json_start));
         out.text(&raw);
-        let Some((fence, indent)) = fence else { return self.continue_in_text(false) };
-        let is_json = tail(&raw, json).trim_ascii_start().starts_with(['{', '[']);
-        let watch = Watch::after(parser, tail(&raw, json).to_owned(), Region::Code, start, false, settings);
+        let Some((fence, indent)) = fence else { return self.continue_in_text(ResumeAt::InLine) };
+        let is_json = json.trim_ascii_start().starts_with(['{', '[']);
+        let watch = Watch::after(parser, json, Region::Code, start, settings);
         self.scanner.resume_code(&raw, fence, indent, Some(watch).filter(|_| is_json && self.mode == ReadMode::Calls));
         self.scanner.watches_code = may_watch_lines && !is_json;
     }

@@ -16,9 +16,9 @@ pub(super) struct ForeignCall {
     grammar: Grammar,
     /// The open brackets of a call in Python syntax.
     brackets: PythonBrackets,
-    /// Byte offsets in `raw` of the end of the call, and of the end of the closing tags after it; 0 until the call has
-    /// ended.
+    /// Byte offset in `raw` at which the call ends; 0 until it has ended.
     call_end: usize,
+    /// Byte offset in `raw` at which the closing tags after the call end; 0 until the call has ended.
     suffix_end: usize,
     /// Byte offset in `raw` of a possible closing tag that is still incomplete.
     tag_start: Option<usize>,

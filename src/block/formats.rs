@@ -55,11 +55,19 @@ pub(super) fn begins_anywhere(formats: &[Format], byte: u8) -> bool {
     byte == b'<' && formats.iter().any(|format| matches!(format, Format::Deepseek | Format::Harmony))
 }
 
-/// Compares a text with the headers of the enabled formats; inside a line only with headers that are allowed there.
-pub(super) fn match_format(text: &str, formats: &[Format], tools: &Tools, is_in_line: bool) -> TagMatch {
+/// Where in a line a header may begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HeaderPlace {
+    LineStart,
+    /// Anywhere else: see [`begins_anywhere`].
+    InLine,
+}
+
+/// Compares a text with the headers of the enabled formats that are allowed at this place.
+pub(super) fn match_format(text: &str, formats: &[Format], tools: &Tools, place: HeaderPlace) -> TagMatch {
     let mut tag_match = TagMatch::No;
     for format in formats {
-        let is_allowed = !is_in_line || matches!(format, Format::Deepseek | Format::Harmony);
+        let is_allowed = place == HeaderPlace::LineStart || matches!(format, Format::Deepseek | Format::Harmony);
         if !is_allowed || text.len() > LONGEST_HEADER {
             continue;
         }
@@ -80,7 +88,7 @@ struct Cursor<'a> {
     text: &'a str,
     /// The byte offset.
     offset: usize,
-    /// Whether the input ended inside of what was expected, so that the rest may still arrive.
+    /// Whether the input ended inside an expected mark or name, so that the rest may still arrive.
     is_cut: bool,
 }
 
@@ -158,6 +166,7 @@ impl<'a> Cursor<'a> {
             Format::Mistral => {
                 self.mark("[TOOL_CALLS]")?;
                 let name = self.name()?;
+                // e.g. `[TOOL_CALLS]name[CALL_ID]id[ARGS]{`
                 if self.mark("[ARGS]").is_none() {
                     self.mark("[CALL_ID]")?;
                     self.name_before("[ARGS]")?;
@@ -228,7 +237,7 @@ pub(super) fn ends_xml(text: &str) -> bool {
     })
 }
 
-/// Translates a call in another grammar to JSON, or several to a list; `None` if the text is not in that grammar.
+/// Translates a call that is not written in JSON to JSON, or several to a list; `None` if the text is not in this grammar.
 pub(super) fn translate(text: &str, grammar: Grammar, tools: &Tools) -> Option<Value> {
     if grammar == Grammar::Xml {
         return Some(xml_call(text, tools)?.into());
@@ -357,7 +366,7 @@ impl PythonBrackets {
     }
 }
 
-/// The byte offset of the bracket that closes the one right before this text; `None` if it is missing.
+/// The byte offset of the closing bracket in a text right after an opening bracket; `None` if it is missing.
 fn closing_bracket(text: &str) -> Option<usize> {
     let mut brackets = PythonBrackets { depth: 1, ..PythonBrackets::default() };
     text.bytes().position(|byte| brackets.push(byte))

@@ -31,6 +31,15 @@ impl Fence {
     }
 }
 
+/// The opening fence of a code block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OpeningFence {
+    pub(super) fence: Fence,
+    pub(super) language: FenceLanguage,
+    /// The number of blanks before the fence.
+    pub(super) indent: u8,
+}
+
 /// The language that the info string names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FenceLanguage {
@@ -81,6 +90,7 @@ struct Word {
 }
 
 impl Word {
+    /// Appends a byte; bytes that do not fit are only counted.
     fn push(&mut self, byte: u8) {
         if let Some(slot) = self.bytes.get_mut(self.length) {
             *slot = byte.to_ascii_lowercase();
@@ -88,7 +98,7 @@ impl Word {
         self.length += 1;
     }
 
-    /// The language that the word names; a word that is too long names another one.
+    /// The language that the word names; `Other` if the word is too long.
     fn language(&self) -> FenceLanguage {
         let word = self.bytes.get(..self.length).unwrap_or_default();
         LANGUAGES.iter().find(|(name, _)| *name == word).map_or(FenceLanguage::Other, |(_, language)| *language)
@@ -111,7 +121,7 @@ enum FenceLineState {
     /// After a bracket that may begin JSON on the line of the fence, as in "```json {". It may also begin a list of
     /// attributes, as in "```json {.wide}".
     Bracket(FenceLanguage),
-    /// After such a bracket and a byte which shows that it begins JSON.
+    /// In JSON on the line of the fence: the byte after the bracket has shown that the bracket begins it.
     Inline(FenceLanguage),
     /// Not a fence.
     Not,
@@ -121,15 +131,16 @@ enum FenceLineState {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FenceLine {
     state: FenceLineState,
-    /// Whether the line may only be a fence without an info string.
+    /// Whether the line may be a closing fence, but not an opening one: no info string is allowed.
     closes_only: bool,
     /// The maximum number of blanks before a fence.
     max_indent: u8,
+    /// The marks so far; without marks, `mark` and `length` are 0.
     fence: Fence,
     word: Word,
     /// The number of bytes from the first mark on.
     bytes: usize,
-    /// The number of bytes from the first mark to the bracket that may begin JSON.
+    /// The number of bytes from the first mark to the bracket that may begin JSON; 0 before that bracket.
     json: usize,
 }
 
@@ -156,7 +167,7 @@ impl FenceLine {
         Self { max_indent: MAX_INDENT.saturating_add(blanks), ..Self::start() }
     }
 
-    /// The rest of a line after a value: it may hold a closing fence, but not an opener.
+    /// The rest of a line after a value: it may hold a closing fence, but not an opening one.
     pub(super) const fn after_value() -> Self {
         Self { closes_only: true, ..Self::start() }
     }
@@ -194,7 +205,7 @@ impl FenceLine {
         matches!(self.state, FenceLineState::Not)
     }
 
-    /// Whether the line may still be a closing fence, or open a block that may hold a call.
+    /// Whether the line may still be a fence that closes a block, or that opens one which may hold a call.
     pub(super) const fn may_be_fence(&self) -> bool {
         !matches!(self.state, FenceLineState::Not | FenceLineState::Rest(FenceLanguage::Other))
     }
@@ -205,7 +216,7 @@ impl FenceLine {
     }
 
     /// If JSON begins on the line of the opening fence: the fence, its language, and the number of bytes from the first
-    /// mark to the JSON.
+    /// mark to the JSON. `None` if no JSON begins there.
     pub(super) const fn inline(&self) -> Option<(Fence, FenceLanguage, usize)> {
         match self.state {
             FenceLineState::Inline(language) => Some((self.fence, language, self.json)),
@@ -220,8 +231,8 @@ impl FenceLine {
         count_work(1);
         let is_blank = matches!(byte, b' ' | b'\t' | b'\r');
         let may_open_json = matches!(byte, b'{' | b'[') && !self.closes_only;
+        // An info string after backticks contains no backticks (CommonMark): the line begins with inline code.
         if byte == self.fence.mark && byte == b'`' && !matches!(self.state, FenceLineState::Marks) {
-            // An info string contains no backticks: the line begins with inline code.
             self.state = FenceLineState::Not;
         }
         self.state = match self.state {
@@ -269,13 +280,14 @@ impl FenceLine {
                 // JSON continues with a quote, a typographic one (its first byte is 0xe2) or a bracket; attributes do
                 // not.
                 b'"' | b'\'' | b'{' | b'[' | 0xe2 => FenceLineState::Inline(language),
+                // Without a language, attributes describe the code of another one, e.g. "```{.python}".
                 _ if language == FenceLanguage::Empty => FenceLineState::Rest(FenceLanguage::Other),
                 _ => FenceLineState::Rest(language),
             },
             FenceLineState::Inline(language) => FenceLineState::Inline(language),
         };
         self.bytes += 1;
-        // The line is too long to decide: too many marks are text, and a longer info string names no language of calls.
+        // The line is too long: that many marks are text, and that long an info string names no language of calls.
         if self.bytes > MAX_LINE_BYTES && self.may_be_fence() {
             self.state = if matches!(self.state, FenceLineState::Marks) {
                 FenceLineState::Not
@@ -304,7 +316,7 @@ impl FenceLine {
         (self.fence.length >= 3).then_some((self.fence, language))
     }
 
-    /// Ends a line after a bracket. Attribute lists are closed on their line, so the bracket begins JSON.
+    /// Ends a line whose last byte is a bracket. Attribute lists are closed on their line, so the bracket begins JSON.
     pub(super) fn end_bracket(&mut self) {
         if let FenceLineState::Bracket(language) = self.state {
             self.state = FenceLineState::Inline(language);

@@ -28,11 +28,11 @@ impl Parser {
     /// Feeds text to the lexer; returns the number of bytes read and why it stopped. Once there is a fault,
     /// the recorder has no values, and no patches that follow the fault.
     pub(super) fn feed(&mut self, text: &str) -> (usize, Stop) {
-        let fed = self.lexer.feed(text, &mut self.recorder);
+        let bytes_and_stop = self.lexer.feed(text, &mut self.recorder);
         if let Some(fault) = self.lexer.fault() {
             self.recorder.discard_from(fault.offset);
         }
-        fed
+        bytes_and_stop
     }
 
     /// Ends the text. A value that is incomplete then is a fault. After any fault, the recorder has no values.

@@ -107,8 +107,8 @@ impl Policy {
             self.roots = Some(Vec::new());
         }
         for (index, item) in items.iter().enumerate() {
-            let place = concat(&[&option, "[", &decimal(index), "]"]);
-            let Some(text) = item.as_str() else { return Err(must_be(&place, "a string", item)) };
+            let item_path = concat(&[&option, "[", &decimal(index), "]"]);
+            let Some(text) = item.as_str() else { return Err(must_be(&item_path, "a string", item)) };
             // `key` is one of `OPTIONS`: in the last two cases `off`.
             let fault = match (key, RULES.iter().position(|name| *name == text)) {
                 ("roots", _) => self.add_root(text).err(),
@@ -123,7 +123,7 @@ impl Policy {
                 }
             };
             if let Some(fault) = fault {
-                return Err(concat(&[&place, " (", &quote(text), ") ", fault, "."]));
+                return Err(concat(&[&item_path, " (", &quote(text), ") ", fault, "."]));
             }
         }
         Ok(())
@@ -160,16 +160,17 @@ fn is_inside_root(root: &str, path: &str) -> bool {
     // The path in the directory. A root that is empty or ends with a slash needs no other slash before it.
     let inner =
         if root.is_empty() || root.ends_with('/') { rest } else { rest.and_then(|rest| rest.strip_prefix('/')) };
+    // Not the directory itself, no absolute path (if the root is empty), and none that leaves the directory.
     inner
         .is_some_and(|inner| !inner.is_empty() && !inner.starts_with('/') && inner != ".." && !inner.starts_with("../"))
 }
 
 /// The error for an option that has the wrong type, e.g. "policy.off[0] must be a string, not a number."
-fn must_be(place: &str, wanted: &str, value: &Value) -> String {
+fn must_be(option: &str, wanted: &str, value: &Value) -> String {
     let article = match value {
         Value::Null => "",
         Value::Array(_) | Value::Object(_) => "an ",
         Value::Bool(_) | Value::Number(_) | Value::String(_) => "a ",
     };
-    concat(&[place, " must be ", wanted, ", not ", article, value.kind(), "."])
+    concat(&[option, " must be ", wanted, ", not ", article, value.kind(), "."])
 }

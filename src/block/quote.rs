@@ -41,8 +41,8 @@ impl Quotation {
             count_work(1);
             let has_no_mark = self.is_blank && !matches!(char, ' ' | '\t' | '\r' | '>');
             if has_no_mark || self.raw.len() + self.line.len() > settings.limits.max_block_bytes {
-                // A line without a quote mark ends the quotation, and so does the size limit. What was read of the line stays in
-                // `line` until [`Self::end`]; blanks alone are then added to `raw` only, and are emitted as plain text.
+                // A line without a quote mark ends the quotation, and so does the size limit. `line` keeps the part of the line
+                // that was read until [`Self::end`]; blanks alone are then added to `raw` only, and are emitted as plain text.
                 return (taken, true);
             }
             self.line.push(char);

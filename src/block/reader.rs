@@ -9,7 +9,7 @@ use super::check::{CheckInput, Ending};
 use super::envelope;
 use super::event::Output;
 use super::fences::{Candidate, Fences};
-use super::line::{Fence, FenceLanguage};
+use super::line::{Fence, FenceLanguage, OpeningFence};
 use super::parser::Parser;
 use super::recorder::{CallRecord, Recorder, Verdict};
 use super::repair::RepairedBlock;
@@ -34,7 +34,7 @@ pub(super) enum ReadMode {
     Arguments,
 }
 
-/// The result of a step.
+/// The result of [`Reader::read`].
 #[derive(Debug)]
 pub(super) enum ReaderStep {
     /// The block continues.
@@ -58,7 +58,7 @@ pub(super) struct Reader {
     /// The text so far, from the opening fence on.
     pub(super) raw: String,
     /// Byte offset in `raw` of the start of the JSON, leading blanks included.
-    json: usize,
+    json_start: usize,
     /// Byte offset in `raw` of the first non-blank byte of the JSON; `None` until it has arrived.
     content_start: Option<usize>,
     /// The language of the opening fence; JSON without a fence.
@@ -72,8 +72,8 @@ pub(super) struct Reader {
     candidate: Option<Candidate>,
     /// The number of fences that were read as part of texts inside the block.
     text_fences: usize,
-    /// A valid repair found while looking for the end of the block; reused when the block is finished.
-    repaired: Option<Box<RepairedBlock>>,
+    /// The repair that has found the end of the block, or a call in it; reused when the block is finished.
+    repaired_block: Option<Box<RepairedBlock>>,
     /// The text after the opening fence that may be a preamble; `None` once the JSON has begun.
     preamble: Option<String>,
     /// Text received after the end of the block.
@@ -87,7 +87,7 @@ pub(super) struct FencedCode {
     pub(super) fence: Option<(Fence, u8)>,
     pub(super) parser: Parser,
     /// Byte offset in `raw` of the JSON.
-    pub(super) json: usize,
+    pub(super) json_start: usize,
 }
 
 /// Whether the text after the opening fence is a preamble: something that models write before the JSON, and the reader skips.
@@ -126,20 +126,17 @@ impl Preamble {
 const MAX_PREAMBLE: usize = 64;
 
 impl Reader {
-    /// Creates a reader. `raw` is the line of the opening fence, or empty for the arguments of a native call; `indent` is the
-    /// number of blanks before the fence.
+    /// Creates a reader. `raw` is the line of the opening fence; for the arguments of a native call it is empty, and `opener` is
+    /// `None`.
     // Not inlined: that makes the module smaller.
     #[inline(never)]
-    pub(super) fn new(
-        raw: String,
-        opener: Option<(Fence, FenceLanguage)>,
-        indent: u8,
-        parser: Parser,
-        mode: ReadMode,
-    ) -> Self {
-        let (fence, language) = opener.map_or((None, FenceLanguage::Json), |(fence, language)| (Some(fence), language));
+    pub(super) fn new(raw: String, opener: Option<OpeningFence>, parser: Parser, mode: ReadMode) -> Self {
+        let (fence, language, indent) = match opener {
+            Some(OpeningFence { fence, language, indent }) => (Some(fence), language, indent),
+            None => (None, FenceLanguage::Json, 0),
+        };
         Self {
-            json: raw.len(),
+            json_start: raw.len(),
             raw,
             content_start: None,
             language,
@@ -148,32 +145,32 @@ impl Reader {
             json_end: None,
             candidate: None,
             text_fences: 0,
-            repaired: None,
+            repaired_block: None,
             preamble: fence.map(|_| String::new()),
             pushback: String::new(),
         }
     }
 
-    /// Creates a reader for a complete call without a fence. Its JSON is the range `json..json_end` of `raw`; tags may
+    /// Creates a reader for a complete call without a fence. Its JSON is the range `json_start..json_end` of `raw`; tags may
     /// surround it.
     pub(super) fn bare(
         raw: String,
-        json: usize,
+        json_start: usize,
         json_end: usize,
         body: Body,
-        repaired: Option<Box<RepairedBlock>>,
+        repaired_block: Option<Box<RepairedBlock>>,
     ) -> Self {
         Self {
             raw,
-            json,
-            content_start: Some(json),
+            json_start,
+            content_start: Some(json_start),
             language: FenceLanguage::Json,
             mode: ReadMode::Calls,
             body,
             json_end: Some(json_end),
             candidate: None,
             text_fences: 0,
-            repaired,
+            repaired_block,
             preamble: None,
             pushback: String::new(),
         }
@@ -195,14 +192,16 @@ impl Reader {
             if state == Preamble::Maybe {
                 return (char.len(), ReaderStep::More);
             }
-            let read = self.preamble.take().unwrap_or_default();
+            let preamble = self.preamble.take().unwrap_or_default();
             if state == Preamble::Whole {
-                self.raw.push_str(&read);
-                self.json = self.raw.len();
+                self.raw.push_str(&preamble);
+                self.json_start = self.raw.len();
+                // Another one may follow.
                 self.preamble = Some(String::new());
                 return (char.len(), ReaderStep::More);
             }
-            self.pushback = read;
+            // The JSON begins here: this text is read again, by the body.
+            self.pushback = preamble;
             return (char.len(), ReaderStep::ReadAgain);
         }
         let max_bytes = settings.limits.max_block_bytes;
@@ -211,12 +210,14 @@ impl Reader {
         let allowed_text = prefix_within(text, room);
         if allowed_text.is_empty() {
             let over_limit = ReaderStep::Ended(Ending::OverLimit);
+            // A damaged block ends at its candidate instead.
             return (0, self.candidate.map_or(over_limit, |candidate| self.end_at(candidate)));
         }
         let may_be_text = self.may_turn_out_text();
         let (taken, body_step) = match self.body.fence {
             Some(_) if may_be_text => self.body.advance_to_next_check(allowed_text),
             Some(_) => self.body.advance(allowed_text),
+            // Native arguments end with the text.
             None => (self.body.parser.feed(allowed_text).0, BodyStep::More),
         };
         let read = head(allowed_text, taken);
@@ -228,7 +229,7 @@ impl Reader {
         let step = match body_step {
             BodyStep::Fence => self.read_fence(settings),
             BodyStep::Opener => self.interrupt(),
-            BodyStep::More if may_be_text && self.is_no_block(read) => ReaderStep::NoBlock,
+            BodyStep::More if may_be_text && self.is_no_block() => ReaderStep::NoBlock,
             BodyStep::More => ReaderStep::More,
         };
         (taken, step)
@@ -248,6 +249,7 @@ impl Reader {
                         return ending;
                     }
                     ReaderStep::More => {}
+                    // The text is over, so this need not be known yet: `is_block` tells it.
                     ReaderStep::ReadAgain | ReaderStep::NoBlock => break,
                 }
             }
@@ -264,7 +266,7 @@ impl Reader {
         self.repair_at_only_fence(settings);
         let is_misled = self.body.parser.lexer.is_misled();
         let last_fence =
-            || if is_misled { Fences::of(&self.raw, self.json, self.body.fence).end_at_text_end() } else { None };
+            || if is_misled { Fences::of(&self.raw, self.json_start, self.body.fence).end_at_text_end() } else { None };
         let Some(candidate) = self.candidate.or_else(last_fence) else { return Ending::Unclosed };
         self.end_at(candidate);
         Ending::Closed
@@ -272,7 +274,7 @@ impl Reader {
 
     /// The opening fence and the preamble after it.
     pub(super) fn opener(&self) -> &str {
-        head(&self.raw, self.json)
+        head(&self.raw, self.json_start)
     }
 
     /// Returns the block with its JSON replaced by `json`, and the byte offset at which the new JSON ends.
@@ -284,7 +286,7 @@ impl Reader {
         };
         let body = self.json();
         let (start, end) = (body.len() - trim_json_start(body).len(), trim_json_end(body).len());
-        // The blanks around the JSON stay.
+        // The blanks around the JSON stay. In a body of blanks alone, `end` is less than `start`.
         let (before, after) = (head(body, start), tail(body, end.max(start)));
         let (fence, is_unclosed) = match self.json_end {
             Some(end) => (owned(trim_end(tail(&self.raw, end))), false),
@@ -310,7 +312,7 @@ impl Reader {
     }
 
     /// Whether the block may have an unclosed string, so that the text after the block may belong to that string.
-    pub(super) const fn is_unfinished(&self, ending: Ending) -> bool {
+    pub(super) const fn may_have_unclosed_string(&self, ending: Ending) -> bool {
         let lexer = &self.body.parser.lexer;
         // A fault in an unclosed block may be a string without its opening quote.
         let is_broken = matches!(ending, Ending::Unclosed) && lexer.fault().is_some() && !lexer.is_complete();
@@ -319,18 +321,19 @@ impl Reader {
         is_read && (lexer.is_misled() || lexer.in_string() || is_broken)
     }
 
-    /// Returns the report that a block is not executed, if it names a known tool. `start` UTF-16 units of the stream precede
-    /// the block.
+    /// Returns the report that a block is not executed; `None` if it names no known tool, or if the mode is not to find calls.
+    /// `start` UTF-16 units of the stream precede the block.
     pub(super) fn not_a_call(&self, reason: NoCallReason, start: usize, tools: &Tools) -> Option<NotACall> {
+        if self.mode != ReadMode::Calls {
+            return None;
+        }
         let json = trim_end(self.json());
         // In damaged JSON, the key may be unreadable although the tool is named, e.g. {"tool: "delete_file"}.
         let may_name = trim_start(json).starts_with('{') && find(json, CallField::Tool.key()).is_some();
         let tool_in_broken_json = || tools.named_in(json).filter(|_| self.has_fault() && may_name);
         let recorded_tool = self.body.parser.recorder.named_tool().map(owned);
-        let is_json = self.mode == ReadMode::Calls && self.language == FenceLanguage::Json;
-        let tool = recorded_tool
-            .or_else(|| if is_json { tool_in_broken_json() } else { None })
-            .filter(|_| self.mode == ReadMode::Calls)?;
+        let is_json = self.language == FenceLanguage::Json;
+        let tool = recorded_tool.or_else(|| if is_json { tool_in_broken_json() } else { None })?;
         Some(NotACall { reason, tool, raw: owned(json), start: start + utf16_len(self.opener()) })
     }
 
@@ -346,8 +349,8 @@ impl Reader {
         self.body.parser.recorder.verdict == Verdict::Open && !is_read_to_end
     }
 
-    /// Whether the text so far, of which `read` is new, shows that this is not a block.
-    fn is_no_block(&self, read: &str) -> bool {
+    /// Whether the text so far shows that this is not a block.
+    fn is_no_block(&self) -> bool {
         match (self.mode, self.body.parser.recorder.verdict) {
             // Damaged JSON may contain a call, and so may a string.
             (ReadMode::Calls, _) if self.language == FenceLanguage::Json && self.has_fault() => false,
@@ -358,9 +361,7 @@ impl Reader {
                 !self.body.parser.recorder.calls.last().is_some_and(|call| call.may_wrap)
             }
             // Without a language, and in JavaScript, only text that begins with a bracket may be a call.
-            (_, Verdict::Open | Verdict::Text)
-                if self.language.may_hold_other_text() && !read.trim_ascii().is_empty() =>
-            {
+            (_, Verdict::Open | Verdict::Text) if self.language.may_hold_other_text() => {
                 self.body.parser.recorder.calls.is_empty()
                     && self.content().is_some_and(|json| !json.starts_with(['{', '[']))
             }
@@ -375,7 +376,7 @@ impl Reader {
 
     /// The JSON so far, without the closing fence.
     pub(super) fn json(&self) -> &str {
-        self.raw.get(self.json..self.json_end.unwrap_or(self.raw.len())).unwrap_or_default()
+        self.raw.get(self.json_start..self.json_end.unwrap_or(self.raw.len())).unwrap_or_default()
     }
 
     /// Removes the blanks after the end of a fenced block, and returns them; nothing for a call without a fence.
@@ -387,7 +388,7 @@ impl Reader {
     /// Returns the parts of a reader whose text is not a tool block.
     pub(super) fn into_code(self) -> FencedCode {
         let fence = self.fence_and_indent();
-        FencedCode { raw: self.raw, fence, parser: self.body.parser, json: self.json }
+        FencedCode { raw: self.raw, fence, parser: self.body.parser, json_start: self.json_start }
     }
 
     /// Whether the opening fence names no language.
@@ -407,11 +408,11 @@ impl Reader {
     }
 
     /// Emits the next part of a block over the limit as text, up to its closing fence or the opener of another block.
-    /// Buffers only a line that may be such an opener. Returns the number of bytes read and the result.
+    /// Buffers only a line that may be an opener. Returns the number of bytes read and the result.
     pub(super) fn pass(&mut self, text: &str, out: &mut Output<'_>) -> (usize, BodyStep) {
-        let words = self.body.skip_words(text);
+        let skipped_bytes = self.body.skip_words(text);
         let (taken, body_step) =
-            if words > 0 { (words, BodyStep::More) } else { self.body.advance_to_next_check(text) };
+            if skipped_bytes > 0 { (skipped_bytes, BodyStep::More) } else { self.body.advance_to_next_check(text) };
         self.raw.push_str(head(text, taken));
         let opener_bytes = if body_step == BodyStep::Fence { 0 } else { self.body.possible_opener_bytes() };
         let text_bytes = self.raw.len().saturating_sub(opener_bytes);
@@ -426,9 +427,9 @@ impl Reader {
 
     /// The input of `check` for the finished block. Ends the parser's text.
     pub(super) fn check_input(&mut self, ending: Ending) -> CheckInput<'_> {
-        let json = part(&self.raw, self.json..self.json_end.unwrap_or(self.raw.len()));
-        let trailing = self.body.trailing;
-        CheckInput::new(json, &mut self.body.parser, ending, trailing)
+        let json = part(&self.raw, self.json_start..self.json_end.unwrap_or(self.raw.len()));
+        let trailing_start = self.body.trailing_start;
+        CheckInput::new(json, &mut self.body.parser, ending, trailing_start)
     }
 
     pub(super) const fn recorder(&mut self) -> &mut Recorder {

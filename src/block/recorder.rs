@@ -19,9 +19,9 @@ pub(super) enum Verdict {
     /// More text is needed, or only the complete value shows it.
     #[default]
     Open,
-    /// It is a tool block.
+    /// A tool block.
     Block,
-    /// It is other JSON, or none.
+    /// Other JSON, or text that is not JSON.
     Text,
 }
 
@@ -56,7 +56,7 @@ impl CallRecord {
     }
 }
 
-/// The use of the text of the current string.
+/// What the text of the current string is used for.
 #[derive(Clone, Copy, Debug, Default)]
 enum StringTarget {
     /// Nothing.
@@ -82,6 +82,15 @@ enum Layer {
 /// A key or a name is kept up to about this many bytes: text is added until the limit is reached. No key of a field is as long.
 const LONGEST_KEY: usize = 64;
 
+/// The open list at the top.
+#[derive(Clone, Copy, Debug)]
+struct TopList {
+    /// The byte offset of its bracket.
+    offset: usize,
+    /// The number of calls before it.
+    calls_before: usize,
+}
+
 /// Records what a lexer reads.
 #[derive(Debug, Default)]
 pub(super) struct Recorder {
@@ -89,7 +98,7 @@ pub(super) struct Recorder {
     builder: Option<Builder>,
     /// The complete values at the top.
     pub(super) values: Vec<Value>,
-    /// A record for each value that should be a call: those at the top, and the items of lists there.
+    /// A record for each value that should be a call: each value at the top, or each item if that value is a list.
     pub(super) calls: Vec<CallRecord>,
     pub(super) verdict: Verdict,
     /// Whether the texts of fields are shown while they arrive.
@@ -110,10 +119,9 @@ pub(super) struct Recorder {
     pub(super) tool: Option<String>,
     /// The tools that an envelope may name.
     tools: Tools,
-    /// The byte offset after the last list or object at the top.
-    pub(super) end: Option<usize>,
-    /// The open list at the top: its byte offset, and how many calls came before it.
-    list: Option<(usize, usize)>,
+    /// The byte offset after the last complete list or object at the top; `None` before the first one.
+    pub(super) values_end: Option<usize>,
+    list: Option<TopList>,
     /// Whether the object of a call is open.
     in_call: bool,
     /// The field whose object is open inside the call, e.g. `search_replace`.
@@ -122,22 +130,22 @@ pub(super) struct Recorder {
     layers: Vec<Layer>,
     /// The number of open lists and objects inside the value of a key. They are values only: nothing in them is a field.
     nested_depth: usize,
-    /// The field whose value comes next; `None` if the last key is none.
+    /// The field whose value comes next; `None` if the last key is not a field.
     field: Option<CallField>,
     string_target: StringTarget,
     /// The byte offset of the last string.
     string_offset: usize,
-    /// The last key, at any depth, so far.
+    /// The last key, at any depth; incomplete while it arrives.
     key: String,
-    /// The possible name of the tool in an envelope, so far.
+    /// The possible name of the tool in an envelope; incomplete while it arrives.
     name: String,
-    /// The first name of a tool of `tools` at any depth, under a key that begins with `tool`.
+    /// The first name of a known tool, at any depth, under a key that begins with `tool`.
     certain_tool: Option<String>,
-    /// The first such name under another key, such as `name`, which may be the name of anything.
+    /// The first name of a known tool under another key, such as `name`, whose value may be the name of anything.
     possible_tool: Option<String>,
     /// Whether there is a key that holds arguments.
     has_arguments: bool,
-    /// The number of keys of calls so far that are neither fields nor keys of envelopes.
+    /// The number of keys in calls so far that belong neither to fields nor to envelopes.
     pub(super) foreign_keys: usize,
 }
 
@@ -222,7 +230,7 @@ impl Recorder {
     }
 
     /// Reports the patches of the last call that are complete, once its tool is known and [`PatchList::report`] finds the name of
-    /// its instance.
+    /// its instance. `offset`: the byte offset of the token that was read last.
     fn show_patches(&mut self, offset: usize) {
         let tool_id = ToolId(self.first_number());
         let (Some(list), Some(builder)) = (&mut self.patches, &self.builder) else { return };
@@ -282,8 +290,8 @@ impl Recorder {
         self.calls.push(CallRecord { offset, ..CallRecord::default() });
     }
 
-    /// Decides whether the object that ends is a call, if its keys have not decided it. One that lacks only its tool is a call,
-    /// so that this is reported.
+    /// Decides whether the object that ends is a call, if its keys have not decided it. An object that lacks only its tool counts
+    /// as a call, so that the missing tool is reported.
     fn end_call(&mut self) {
         if self.verdict == Verdict::Open {
             let Some(call) = self.calls.last() else { return };
@@ -295,8 +303,8 @@ impl Recorder {
         }
     }
 
-    /// Begins the value of a key, or a value outside of calls. If it is that of a field, the field is recorded, and its text is
-    /// used; if the call has the field already, only the repetition is.
+    /// Begins the value of a key, or a value outside of calls. If the key is a field, the field is recorded and its text is used;
+    /// if the call has the field already, only the repetition is recorded.
     fn begin_value(&mut self, offset: usize) {
         self.string_target = StringTarget::Other;
         if self.nested_depth > 0 {
@@ -308,6 +316,7 @@ impl Recorder {
         let (Some(field), Some(call)) = (self.field.take(), self.calls.last_mut()) else { return };
         if !call.has(field) {
             call.fields.push(field);
+            // A given tool is not overwritten.
             if field != CallField::Tool || self.tool.is_none() {
                 self.string_target = StringTarget::Field(field);
             }
@@ -317,7 +326,7 @@ impl Recorder {
         }
     }
 
-    /// Completes a key of a call: it is that of a field, of an envelope, of a host's tool, or foreign.
+    /// Completes a key of a call: it is the key of a field, of an envelope or of a host's tool, or else foreign.
     fn end_key(&mut self) {
         let in_arguments = self.is_in_arguments();
         let is_tool = |field: &CallField| *field == CallField::Tool;
@@ -326,10 +335,11 @@ impl Recorder {
         self.foreign_keys += usize::from(!is_known && self.parent.is_none());
     }
 
-    /// Whether the last key may hold this part of an envelope here: it is a key of the call, or of an envelope's object outside
-    /// of its arguments.
+    /// Whether the last key may hold this part of an envelope: it is a key of the call, or of an envelope's object outside of its
+    /// arguments.
     fn is_part(&self, part: EnvelopePart) -> bool {
         let may_have_parts = self.in_call && self.nested_depth == 0 && self.parent.is_none() && !self.is_in_arguments();
+        // `tool` is a key of calls and of envelopes.
         may_have_parts && self.field.is_none_or(|field| field == CallField::Tool) && envelope::may_hold(&self.key, part)
     }
 
@@ -339,7 +349,7 @@ impl Recorder {
         self.certain_tool.as_deref().or(self.possible_tool.as_deref().filter(|_| self.has_arguments))
     }
 
-    /// Records a name, at any depth, if it is the name of a tool; the last key decides how certain that is.
+    /// Records a name, at any depth, if it is the name of a known tool; the last key decides how certain that is.
     fn note_name(&mut self, name: &str) {
         let is_certain = self.key.starts_with(CallField::Tool.key());
         // Aliases such as `edit` are words that anything may be called by.
@@ -357,7 +367,7 @@ impl Recorder {
     }
 
     /// Whether the lexer is inside the value of a key or inside arguments.
-    fn is_inside(&self) -> bool {
+    fn is_inside_value(&self) -> bool {
         self.nested_depth > 0 || self.is_in_arguments()
     }
 
@@ -365,7 +375,7 @@ impl Recorder {
     fn end_name(&mut self) {
         let name = std::mem::take(&mut self.name);
         self.note_name(&name);
-        if self.is_inside() {
+        if self.is_inside_value() {
             return;
         }
         let Some(call) = self.calls.last_mut().filter(|call| call.tool.is_none()) else { return };

@@ -2,13 +2,14 @@
 
 use super::check::{CheckInput, Checked, Ending, js_reads_the_same};
 use super::code::is_valid;
-use super::event::{Event, Output, Receiver};
+use super::event::{Event, FIRST_NUMBER, Output, Receiver};
 use super::finder::{Finder, FinderState, StepResult};
 use super::parser::Parser;
 use super::quote::Quotation;
 use super::reader::{ReadMode, Reader};
 use super::recorder::Recorder;
 use super::repair::{DamagedBlock, Fix, Reach, RepairedBlock};
+use super::scanner::ResumeAt;
 use super::{Code, Issue, Settings, Severity, TextEnd, ToolCall};
 use crate::value::text::{head, line_length, owned, part, prefix_within, put, tail, trim_json_start, trim_start};
 use crate::value::{Stop, Value, concat, utf16_len};
@@ -51,7 +52,7 @@ pub fn validate_tool_block(text: &str, settings: &Settings) -> Report {
 /// Validates a text that is JSON.
 pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
     let json = trim_json_start(text);
-    let recorder = Recorder::new(1, &settings.tools);
+    let recorder = Recorder::new(FIRST_NUMBER, &settings.tools);
     let mut parser = Parser::strict(recorder, settings);
     let mut ending = Ending::OverLimit;
     if json.len() <= settings.limits.max_block_bytes {
@@ -66,13 +67,14 @@ pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
             return no_block();
         }
     }
-    report(CheckInput::new(json, &mut parser, ending, None), utf16_len(head(text, text.len() - json.len())), settings)
+    let (trailing_start, json_start) = (None, utf16_len(head(text, text.len() - json.len())));
+    validate_json(CheckInput::new(json, &mut parser, ending, trailing_start), json_start, settings)
 }
 
 /// Validates JSON that `json_start` UTF-16 units precede.
-fn report(input: CheckInput<'_>, json_start: usize, settings: &Settings) -> Report {
+fn validate_json(input: CheckInput<'_>, json_start: usize, settings: &Settings) -> Report {
     let has_envelopes = input.has_envelopes(&settings.tools);
-    let (parsed, length) = input.parsed(has_envelopes);
+    let (parsed, length) = input.value_and_length(has_envelopes);
     let Checked { issues, calls, .. } = input.check(settings);
     Report { issues, calls, parsed, json_start, has_envelopes, json_end: length.map(|units| json_start + units) }
 }
@@ -84,7 +86,7 @@ pub(super) struct FirstBlock {
     /// UTF-16 units of the text before the JSON.
     json_start: usize,
     /// The byte offset of the JSON in the text.
-    json: usize,
+    json_offset: usize,
     /// The byte offsets of the start and the end of the block in the text.
     start: usize,
     end: usize,
@@ -95,7 +97,7 @@ pub(super) struct FirstBlock {
 impl FirstBlock {
     /// Validates the block as it stands in the text.
     fn report(&mut self, settings: &Settings) -> Report {
-        let report = report(self.reader.check_input(self.ending), self.json_start, settings);
+        let report = validate_json(self.reader.check_input(self.ending), self.json_start, settings);
         // JSON between quote marks cannot be parsed where it stands.
         Report { json_end: report.json_end.filter(|_| !self.is_quoted), ..report }
     }
@@ -105,9 +107,9 @@ impl FirstBlock {
         let in_text = |offset: usize| begin + quote.raw_offset(offset);
         // `raw_offset` converts the start of a line to the offset before its quote marks. The JSON begins after them: one byte
         // before its second byte.
-        let json = in_text(self.json + 1).saturating_sub(1);
+        let json_offset = in_text(self.json_offset + 1).saturating_sub(1);
         let (start, end) = (in_text(self.start), in_text(self.end));
-        Self { json_start: utf16_len(head(text, json)), json, start, end, ..self }
+        Self { json_start: utf16_len(head(text, json_offset)), json_offset, start, end, ..self }
     }
 
     /// How far a repair may go; `None` if the block must not be repaired.
@@ -115,8 +117,8 @@ impl FirstBlock {
         Reach::of(self.ending, text_end, self.reader.check_input(self.ending).status())
     }
 
-    /// The whole text with other JSON in this block, and the byte offset of the end of that JSON. Never `None`: the offsets are
-    /// inside of the text.
+    /// Returns the whole text with `json` in place of this block's JSON, and the byte offset at which `json` ends in it. Never
+    /// `None`, since the offsets are inside of the text.
     fn with_json(&self, text: &str, json: &str) -> Option<(String, usize)> {
         let (block, end) = self.reader.with_json(json);
         let block = if self.is_quoted { with_quote_marks(&block) } else { block };
@@ -126,7 +128,7 @@ impl FirstBlock {
     /// The report on a text in which this block is closed, and its JSON is one valid call or a list of them. The JSON ends at
     /// byte `end`.
     fn report_of(&self, calls: Vec<ToolCall>, text: &str, end: usize) -> Report {
-        let json = part(text, self.json..end);
+        let json = part(text, self.json_offset..end);
         let json_end = js_reads_the_same(json).then(|| self.json_start + utf16_len(json));
         let mut args = Vec::new();
         for call in &calls {
@@ -137,7 +139,7 @@ impl FirstBlock {
     }
 }
 
-/// Puts a quote mark before each line but the first: the mark of that one precedes the block.
+/// Puts a quote mark before each line but the first, whose mark precedes the block.
 fn with_quote_marks(text: &str) -> String {
     let (mut quoted, mut rest) = (String::new(), text);
     while !rest.is_empty() {
@@ -148,24 +150,27 @@ fn with_quote_marks(text: &str) -> String {
     quoted
 }
 
-/// Bytes of a block that are read at a time. The recorder builds no values after a fault, but only once the piece with the fault
-/// has been read.
-const PIECE: usize = 1 << 13;
+/// The number of bytes of a block that are read at a time, so that little is read in vain: after the piece with a fault, the
+/// recorder builds no values any more.
+const PIECE_BYTES: usize = 1 << 13;
 
 /// Finds the first JSON block: fenced, or after a wrapper tag; also in a quotation.
 fn first_block(text: &str, settings: &Settings) -> Option<FirstBlock> {
-    find_block(text, settings, false)
+    let is_quoted = false;
+    find_block(text, settings, is_quoted)
 }
 
-/// Finds the first JSON block of a text, or of a quotation without its marks, which begins with a fence; `None` if none exists.
-/// The finder is stepped until a construct is over. A fenced block, a call after a wrapper tag, and a block in a quotation are
-/// results, whatever else is over is passed. `offset` is how far the text was read, without what the finder has pushed back.
+/// Finds the first JSON block of a text, or of a quotation without its marks (`is_quoted`), which begins with a fence; `None` if
+/// none exists. The finder is stepped until a construct is over. The result is a fenced block, a call after a wrapper tag, or a
+/// block in a quotation; other constructs are passed over.
 fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<FirstBlock> {
     let mut finder = Finder::new(ReadMode::Json, settings);
     if is_quoted {
-        finder.continue_in_text(true);
+        // No reasoning is open in it, whatever the settings say.
+        finder.continue_in_text(ResumeAt::LineStart);
     }
     let mut out = Output { receiver: &mut NullReceiver, units: 0 };
+    // The number of bytes of the text that were read.
     let mut offset = 0_usize;
     loop {
         let rest = tail(text, offset);
@@ -177,20 +182,11 @@ fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<FirstB
             }
             FinderState::Quote(_) if rest.is_empty() => StepResult::Quote,
             _ if rest.is_empty() => return None,
-            FinderState::Block(_) => {
-                let (taken, result) = finder.step(prefix_within(rest, PIECE), settings, &mut out);
+            state => {
+                let is_block = matches!(state, FinderState::Block(_));
+                let piece = if is_block { prefix_within(rest, PIECE_BYTES) } else { rest };
+                let (taken, result) = finder.step(piece, settings, &mut out);
                 offset += taken;
-                result
-            }
-            FinderState::Bare(_) => {
-                let (taken, result) = finder.step(rest, settings, &mut out);
-                offset += taken;
-                result
-            }
-            _ => {
-                let (taken, result) = finder.step(rest, settings, &mut out);
-                // Input read beyond the opener is read again.
-                offset = (offset + taken).saturating_sub(std::mem::take(&mut finder.pushback).len());
                 result
             }
         };
@@ -204,39 +200,41 @@ fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<FirstB
                 (Box::new(reader), unread.len(), Ending::Closed)
             }
             (StepResult::Interrupted | StepResult::Unfinished, FinderState::Bare(mut bare)) => {
-                let opener = bare.split_opener().len();
+                let opener_bytes = bare.split_opener().len();
                 let (reader, unread) = bare.into_reader();
-                (Box::new(reader), unread.len() + opener, Ending::Unclosed)
+                (Box::new(reader), unread.len() + opener_bytes, Ending::Unclosed)
             }
             (StepResult::Quote, FinderState::Quote(mut quote)) => {
                 quote.end();
-                let inner = if is_quoted { None } else { find_block(&quote.text, settings, true) };
+                let inner_is_quoted = true;
+                let inner = if is_quoted { None } else { find_block(&quote.text, settings, inner_is_quoted) };
                 if let Some(inner) = inner {
                     return Some(inner.in_quotation(&quote, text, offset.saturating_sub(quote.raw.len())));
                 }
-                finder.continue_in_text(quote.raw.ends_with('\n'));
+                finder.continue_in_text(ResumeAt::after(&quote.raw));
                 continue;
             }
-            // Validation looks for JSON: a call in another grammar is text.
+            // Validation looks for JSON: a call that is not written in JSON is text.
             (StepResult::Foreign, _) => {
-                finder.continue_in_text(false);
+                finder.continue_in_text(ResumeAt::InLine);
                 continue;
             }
             (_, state) => {
                 finder.state = state;
+                // What the finder has pushed back is read again.
                 offset = offset.saturating_sub(std::mem::take(&mut finder.pushback).len());
                 continue;
             }
         };
         let end = offset.saturating_sub(unread_bytes);
         let start = end.saturating_sub(reader.raw.len());
-        let json = start + reader.opener().len();
+        let json_offset = start + reader.opener().len();
         // UTF-16 units are counted only here: counting them at each fence that opens no block would take quadratic time.
         return Some(FirstBlock {
             reader,
             ending,
-            json_start: utf16_len(head(text, json)),
-            json,
+            json_start: utf16_len(head(text, json_offset)),
+            json_offset,
             start,
             end,
             is_quoted,
@@ -270,7 +268,7 @@ pub fn repair_tool_block(text: &str, text_end: TextEnd, settings: &Settings) -> 
     let Some(mut first) = first_block(text, settings) else {
         // Without a block, the whole text is repaired. No lexer has read it so far, so no fault is known.
         let reach = if text_end == TextEnd::Complete { Reach::Complete } else { Reach::Closed };
-        let damaged = DamagedBlock { json: text, has_fault: false, reach, tool: None, number: 1 };
+        let damaged = DamagedBlock { json: text, has_fault: false, reach, tool: None, number: FIRST_NUMBER };
         let is_in_limits = text.len() <= settings.limits.max_block_bytes;
         return match is_in_limits.then(|| damaged.repair(settings)).flatten() {
             Some(repaired) => {
@@ -280,17 +278,21 @@ pub fn repair_tool_block(text: &str, text_end: TextEnd, settings: &Settings) -> 
             None => unchanged(validate_unfenced(text, settings)),
         };
     };
-    // Issues are collected only if repair fails, and a repaired block is not read again.
-    let first_report = if first.reader.has_fault() { None } else { Some(first.report(settings)) };
-    let first_report = match first_report {
-        Some(report) if !report.calls.is_empty() => return unchanged(report),
-        first_report => first_report,
-    };
+    // A block with a fault is validated only if its repair fails.
+    let mut report_before_repair = None;
+    if !first.reader.has_fault() {
+        let report = first.report(settings);
+        if !report.calls.is_empty() {
+            return unchanged(report);
+        }
+        report_before_repair = Some(report);
+    }
     let repaired = first.reach(text_end).and_then(|reach| first.reader.repair(reach, settings));
     let repaired = repaired.and_then(|repaired| {
         let RepairedBlock { json, fixes, checked, is_flat, .. } = *repaired;
         let (text, end) = first.with_json(text, &json)?;
         let is_valid = is_flat && !checked.calls.is_empty() && checked.issues.is_empty();
+        // In a closed block, the report follows from the repair: the text need not be read again.
         let report = if is_valid && first.ending == Ending::Closed && !first.is_quoted {
             let report = first.report_of(checked.calls, &text, end);
             debug_assert_eq!(validate_tool_block(&text, settings), report);
@@ -300,7 +302,7 @@ pub fn repair_tool_block(text: &str, text_end: TextEnd, settings: &Settings) -> 
         };
         Some(BlockRepair { text, fixes, report })
     });
-    repaired.unwrap_or_else(|| unchanged(first_report.unwrap_or_else(|| first.report(settings))))
+    repaired.unwrap_or_else(|| unchanged(report_before_repair.unwrap_or_else(|| first.report(settings))))
 }
 
 /// Discards the text around the block.

@@ -8,30 +8,31 @@ mod line_start;
 mod surroundings;
 
 use line_start::{LineStart, ScanState, StartStep, Watching};
+pub(super) use surroundings::ResumeAt;
 use surroundings::{Surroundings, Within};
 
 use super::Settings;
 use super::event::Output;
-use super::formats::{begins_anywhere, match_format};
-use super::line::{Fence, FenceLanguage, FenceLine};
+use super::formats::{HeaderPlace, begins_anywhere, match_format};
+use super::line::{Fence, FenceLanguage, FenceLine, OpeningFence};
 use super::tag::{Grammar, Tag, TagMatch};
 use super::tags::{begins_tag, match_tag};
 use super::watch::{NoCallReason, NotACall, Region, Watch, may_be_json};
 use crate::value::concat;
 use crate::value::text::{first_char, head, piece_of_line, put, tail};
 
-/// The start of something other than text. [`Scanner::buffered`] holds the part of it that was read.
+/// The start of something other than text. [`Scanner::buffer`] holds the part of it that was read; offsets are bytes in it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Opener {
     /// A fence. The buffer holds its line from the first mark on; `json` is the offset of JSON in that line, or
-    /// `usize::MAX` if the line has none. `indent` is the number of blanks before the fence.
-    Fence { fence: Fence, info: FenceLanguage, indent: u8, json: usize },
+    /// `usize::MAX` if the line has none.
+    Fence { opener: OpeningFence, json: usize },
     /// A bracket, perhaps after wrapper tags, at offset `json` of the buffer; if the buffer ends there, the bracket is the
     /// next byte of the text. `tool`: the range of a tool name in the tags; the JSON is then its arguments.
     Bracket { json: usize, tool: Option<(usize, usize)> },
-    /// A call in another grammar, which begins at offset `start` of the buffer.
+    /// A call that is not written in JSON, which begins at offset `start`.
     Call { start: usize, grammar: Grammar },
-    /// Marks that are dropped: all of the buffer.
+    /// Marks such as `<|end|>`, which are dropped: all of the buffer.
     Marks,
     /// A fence after quote marks, as a whole line.
     Quote,
@@ -53,8 +54,8 @@ pub(super) struct Scanner {
     inner_fence: Option<Fence>,
     /// The watch over JSON that passes as text, if there is one.
     watch: Option<Box<Watch>>,
-    /// A possible fence or tag, or a complete opener.
-    pub(super) buffered: String,
+    /// The text of a possible fence, tag or mark, or of a complete opener.
+    pub(super) buffer: String,
     /// The result of a watch that has found the name of a known tool.
     pub(super) report: Option<NotACall>,
 }
@@ -68,21 +69,25 @@ impl Scanner {
             line: ScanState::Start(LineStart::default()),
             inner_fence: None,
             watch: None,
-            buffered: String::new(),
+            buffer: String::new(),
             report: None,
         }
     }
 
-    /// Continues after a block: at the start of a line, or in the rest of one, where no other block can begin.
-    pub(super) fn resume(&mut self, at_line_start: bool) {
-        self.around.reset(at_line_start);
+    /// Continues after another construct.
+    pub(super) fn resume(&mut self, resume_at: ResumeAt) {
+        self.around.reset(resume_at);
         (self.watch, self.watches_code) = (None, false);
-        self.line = if at_line_start { ScanState::Start(LineStart::default()) } else { ScanState::Text };
+        self.line = match resume_at {
+            ResumeAt::LineStart => ScanState::Start(LineStart::default()),
+            ResumeAt::InLine => ScanState::Text,
+        };
     }
 
-    /// Continues in a code block that began with `text`, with a watch that has read the JSON in that text.
+    /// Continues in a code block that began with `text`, with a watch that has read the JSON in that text. `indent` is the number
+    /// of blanks before the opening fence.
     pub(super) fn resume_code(&mut self, text: &str, fence: Fence, indent: u8, watch: Option<Watch>) {
-        self.resume(false);
+        self.resume(ResumeAt::InLine);
         self.around.code = Some((fence, indent));
         self.watch = watch.map(Box::new);
         let mut line = FenceLine::indented(indent);
@@ -92,38 +97,44 @@ impl Scanner {
 
     /// Continues after `text`, which is JSON at the start of a line, with a watch over the rest of it.
     pub(super) fn resume_json(&mut self, text: &str, watch: Watch) {
-        self.resume(text.ends_with('\n'));
+        self.resume(ResumeAt::after(text));
         self.watch = Some(Box::new(watch));
     }
 
     /// Passes text on up to the next opener; returns the number of bytes read.
     pub(super) fn read(&mut self, text: &str, settings: &Settings, out: &mut Output<'_>) -> (usize, Option<Opener>) {
-        // The text of watched JSON is scanned up to the end of the JSON, and not beyond: then its report goes out. The JSON of a
-        // code block is read line by line, since each line may be the closing fence.
+        // Watched JSON is not scanned beyond its end, so that its report goes out right after it. The JSON of a code block is
+        // read line by line, since each line may be the closing fence.
         let (mut length, mut is_over) = (text.len(), false);
         if let Some(watch) = &mut self.watch {
             let is_code = watch.region == Region::Code;
             let text = if is_code { piece_of_line(text) } else { text };
             (length, is_over) = if watch.is_over { (0, true) } else { watch.feed(text) };
-            // If the scan stops at an opener inside this text, the rest comes again: it is not fed to the watch twice.
+            // If the scan stops early, the rest of this text comes again; it must not be fed to the watch twice.
             watch.is_over |= is_over;
         }
         let (taken, opener) = self.scan(head(text, length), settings, out);
         if opener.is_none() && is_over && taken == length {
-            self.end_watch(false, settings);
+            self.end_watch(settings);
         }
         (taken, opener)
     }
 
-    /// Ends the watch, if there is one, and keeps its report. `after_fence`: whether the closing fence of a code block was read.
+    /// Ends the watch, if there is one, and keeps its report.
     // Not inlined: that makes the module smaller.
     #[inline(never)]
-    fn end_watch(&mut self, after_fence: bool, settings: &Settings) {
-        if let Some(mut watch) = self.watch.take() {
-            if after_fence && watch.region == Region::Code {
-                watch.remove_last_line();
-            }
+    fn end_watch(&mut self, settings: &Settings) {
+        if let Some(watch) = self.watch.take() {
             self.report = watch.into_report(&settings.tools);
+        }
+    }
+
+    /// Removes the closing fence of a code block, which was just read, from the JSON of the watch over that block.
+    fn remove_fence_from_watch(&mut self) {
+        if let Some(watch) = &mut self.watch
+            && watch.region == Region::Code
+        {
+            watch.remove_last_line();
         }
     }
 
@@ -154,6 +165,7 @@ impl Scanner {
                         StartStep::Bracket => return (offset, Some(Opener::Bracket { json: 0, tool: None })),
                         StartStep::Watch(region, reason) => {
                             self.begin_watch(region, reason, settings, out);
+                            // The next call of `read` feeds the watch from this bracket on.
                             return (offset, None);
                         }
                     },
@@ -162,9 +174,11 @@ impl Scanner {
                         self.line = ScanState::Fence(line, start);
                         // In a code block, the line can only be the closing fence, so nothing needs to be buffered.
                         if self.around.code.is_none() {
-                            put(&mut self.buffered, char);
-                            if let Some((fence, info, json)) = line.inline().filter(|_| !start.is_quoted) {
-                                opener = Some(Opener::Fence { fence, info, indent: start.blanks, json });
+                            put(&mut self.buffer, char);
+                            // A quotation is opened by the whole line, in `end_fence`.
+                            if let Some((fence, language, json)) = line.inline().filter(|_| !start.is_quoted) {
+                                let opening_fence = OpeningFence { fence, language, indent: start.blanks };
+                                opener = Some(Opener::Fence { opener: opening_fence, json });
                             } else if line.is_no_fence() {
                                 self.release(out);
                             }
@@ -177,41 +191,37 @@ impl Scanner {
                         }
                     }
                     ScanState::Tag(begin) => {
-                        put(&mut self.buffered, char);
+                        put(&mut self.buffer, char);
                         opener = self.check_tag(begin, settings);
                     }
                     ScanState::Mark => {
-                        put(&mut self.buffered, char);
+                        put(&mut self.buffer, char);
                         opener = self.check_mark(settings, out);
                     }
-                    ScanState::Tagged => match byte {
-                        _ if self.buffered.len() > MAX_TAGS => {
+                    ScanState::AfterWrapper => match byte {
+                        _ if self.buffer.len() > MAX_WRAPPER_BYTES => {
                             length = 0;
                             self.release(out);
                         }
-                        b' ' | b'\t' | b'\r' => _ = put(&mut self.buffered, char),
-                        b'{' => return (offset, Some(Opener::Bracket { json: self.buffered.len(), tool: None })),
+                        b' ' | b'\t' | b'\r' => _ = put(&mut self.buffer, char),
+                        b'{' => return (offset, Some(Opener::Bracket { json: self.buffer.len(), tool: None })),
                         _ => {
                             length = 0;
-                            let begin = self.buffered.len();
-                            // e.g. [TOOL_CALLS]name
-                            let is_header = || {
+                            let begin = self.buffer.len();
+                            // A wrapper tag may be the beginning of a header, e.g. of `[TOOL_CALLS]name[ARGS]`.
+                            let may_be_header = || {
+                                let text = concat(&[&self.buffer, char]);
                                 !matches!(
-                                    match_format(
-                                        &concat(&[&self.buffered, char]),
-                                        &settings.formats,
-                                        &settings.tools,
-                                        false
-                                    ),
+                                    match_format(&text, &settings.formats, &settings.tools, HeaderPlace::LineStart),
                                     TagMatch::No
                                 )
                             };
                             if begins_tag(byte) {
                                 self.line = ScanState::Tag(begin);
-                            } else if is_header() {
+                            } else if may_be_header() {
                                 self.line = ScanState::Tag(0);
                             } else {
-                                opener = self.reread_buffer();
+                                opener = Some(self.reread_buffer());
                             }
                         }
                     },
@@ -268,7 +278,7 @@ impl Scanner {
         }
     }
 
-    /// Starts a watch at the next bracket, whose JSON is not a call for this reason; quoted JSON is quoted in the first place.
+    /// Starts a watch at the next bracket. `reason`: why its JSON is not a call, unless it is quoted.
     pub(super) fn begin_watch(&mut self, region: Region, reason: NoCallReason, settings: &Settings, out: &Output<'_>) {
         self.line = ScanState::Text;
         let reason =
@@ -279,20 +289,20 @@ impl Scanner {
     /// Passes the buffer on as text, and tracks it: neither the buffer nor the rest of its line is a tag or a fence.
     fn release(&mut self, out: &mut Output<'_>) {
         self.line = ScanState::Text;
-        let text = std::mem::take(&mut self.buffered);
+        let text = std::mem::take(&mut self.buffer);
         self.around.track_all(&text);
         out.text(&text);
     }
 
-    /// Returns the buffer to be read again as text.
-    fn reread_buffer(&mut self) -> Option<Opener> {
+    /// Lets the caller read the buffer again, as text.
+    fn reread_buffer(&mut self) -> Opener {
         self.line = ScanState::Text;
-        Some(Opener::ReadAgain)
+        Opener::ReadAgain
     }
 
     /// Decides whether the buffer is a mark inside a line; `None` if it is text, or still undecided.
     fn check_mark(&mut self, settings: &Settings, out: &mut Output<'_>) -> Option<Opener> {
-        match match_format(&self.buffered, &settings.formats, &settings.tools, true) {
+        match match_format(&self.buffer, &settings.formats, &settings.tools, HeaderPlace::InLine) {
             TagMatch::Maybe => None,
             TagMatch::Tag(tag) => self.opener_of(tag, 0),
             TagMatch::No => {
@@ -302,12 +312,12 @@ impl Scanner {
         }
     }
 
-    /// The opener for a complete tag at offset `begin` of `buffered`; `None` after a wrapper, which needs a bracket too.
+    /// The opener for a complete tag at offset `begin` of the buffer; `None` after a wrapper, which needs a bracket too.
     fn opener_of(&mut self, tag: Tag, begin: usize) -> Option<Opener> {
         self.line = ScanState::Text;
         Some(match tag {
             Tag::Wrapper => {
-                self.line = ScanState::Tagged;
+                self.line = ScanState::AfterWrapper;
                 return None;
             }
             Tag::Reasoning => Opener::Reasoning(begin),
@@ -319,9 +329,9 @@ impl Scanner {
         })
     }
 
-    /// Decides whether `buffered` has a tag at offset `begin`; `None` if that is still undecided.
+    /// Decides whether the buffer has a tag at offset `begin`; `None` if that is still undecided, or if it is a wrapper.
     fn check_tag(&mut self, begin: usize, settings: &Settings) -> Option<Opener> {
-        let text = tail(&self.buffered, begin);
+        let text = tail(&self.buffer, begin);
         match match_tag(text, settings) {
             TagMatch::Maybe => None,
             TagMatch::Tag(tag) => self.opener_of(tag, begin),
@@ -330,7 +340,7 @@ impl Scanner {
                 self.line = ScanState::Text;
                 Some(Opener::Bracket { json: begin, tool: None })
             }
-            TagMatch::No => self.reread_buffer(),
+            TagMatch::No => Some(self.reread_buffer()),
         }
     }
 
@@ -340,12 +350,15 @@ impl Scanner {
         let was_blank = self.around.is_blank;
         let inline = self.around.end_line();
         let line = std::mem::replace(&mut self.line, ScanState::Start(LineStart::default()));
-        if let ScanState::Tagged | ScanState::Tag(_) | ScanState::Mark = line {
-            put(&mut self.buffered, "\n");
-            let is_mark = matches!(line, ScanState::Mark);
-            let is_no_mark =
-                || matches!(match_format(&self.buffered, &settings.formats, &settings.tools, true), TagMatch::No);
-            if !(is_mark && is_no_mark()) {
+        if let ScanState::AfterWrapper | ScanState::Tag(_) | ScanState::Mark = line {
+            put(&mut self.buffer, "\n");
+            let is_text = matches!(line, ScanState::Mark)
+                && matches!(
+                    match_format(&self.buffer, &settings.formats, &settings.tools, HeaderPlace::InLine),
+                    TagMatch::No
+                );
+            if !is_text {
+                // The tag or mark may continue: to it, the line does not end here.
                 (self.line, self.around.is_blank) = (line, was_blank);
                 return match line {
                     ScanState::Tag(begin) => self.check_tag(begin, settings),
@@ -353,14 +366,16 @@ impl Scanner {
                     _ => None,
                 };
             }
-            self.buffered.pop();
+            // The line feed is emitted below.
+            self.buffer.pop();
             self.flush(out);
         }
         self.around.end_construct();
         if self.closes_code(&line) {
             out.text("\n");
-            self.end_watch(true, settings);
-            self.resume(true);
+            self.remove_fence_from_watch();
+            self.end_watch(settings);
+            self.resume(ResumeAt::LineStart);
             return None;
         }
         if let ScanState::Fence(line, start) = line
@@ -368,7 +383,7 @@ impl Scanner {
         {
             let opener = self.end_fence(line, start);
             if opener.is_some() {
-                put(&mut self.buffered, "\n");
+                put(&mut self.buffer, "\n");
                 return opener;
             }
             self.flush(out);
@@ -380,11 +395,11 @@ impl Scanner {
         None
     }
 
-    /// Ends a line outside of code that may be a fence; returns the opener of a block. `None` if it is no fence, or begins or
-    /// ends code that is no block.
+    /// Ends a line outside of code that may be a fence; returns the opener of a block. `None` if the line is not a fence, or
+    /// begins or ends code that is not a block.
     fn end_fence(&mut self, mut line: FenceLine, start: LineStart) -> Option<Opener> {
         line.end_bracket();
-        let (fence, info) = line.end()?;
+        let (fence, language) = line.end()?;
         if self.inner_fence.take().is_some_and(|inner| line.closes(Some(inner))) {
             return None;
         }
@@ -393,17 +408,17 @@ impl Scanner {
         }
         // A fence ends the JSON that is watched.
         self.watch = None;
-        if info == FenceLanguage::Other {
+        if language == FenceLanguage::Other {
             self.around.code = Some((fence, start.blanks));
             return None;
         }
         let json = line.inline().map_or(usize::MAX, |(_, _, json)| json);
-        Some(Opener::Fence { fence, info, indent: start.blanks, json })
+        Some(Opener::Fence { opener: OpeningFence { fence, language, indent: start.blanks }, json })
     }
 
-    /// Passes the buffer on as text, without tracking it.
+    /// Passes the buffer on as text, without tracking it: its line has ended, or the text.
     fn flush(&mut self, out: &mut Output<'_>) {
-        out.text(&std::mem::take(&mut self.buffered));
+        out.text(&std::mem::take(&mut self.buffer));
     }
 
     /// Whether a line is the closing fence of the current code block.
@@ -415,10 +430,12 @@ impl Scanner {
     /// Ends the text: passes the buffer on and ends the watch.
     pub(super) fn end(&mut self, settings: &Settings, out: &mut Output<'_>) {
         self.flush(out);
-        let is_fence = self.closes_code(&self.line);
-        self.end_watch(is_fence, settings);
+        if self.closes_code(&self.line) {
+            self.remove_fence_from_watch();
+        }
+        self.end_watch(settings);
     }
 }
 
 /// The maximum length of consecutive wrapper tags and the blanks after them, in bytes, since they are buffered.
-const MAX_TAGS: usize = 256;
+const MAX_WRAPPER_BYTES: usize = 256;

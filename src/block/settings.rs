@@ -106,7 +106,7 @@ impl Settings {
                     for tag in tags.iter() {
                         let name = tag.as_str()?;
                         let is_name = !name.bytes().any(|byte| b"<>/ \n".contains(&byte));
-                        if !is_name || name.is_empty() || name.len() > LONGEST_TAG {
+                        if !is_name || name.is_empty() || name.len() > LONGEST_TAG_NAME {
                             return None;
                         }
                         put(put(put(&mut self.reasoning_tags, "<"), name), ">\n");
@@ -131,5 +131,5 @@ fn formats_sentence() -> String {
     concat(&["formats must be a list of some of ", &join(&names, ", "), "."])
 }
 
-/// The longest name of a tag, in bytes. With its brackets it is shorter than the text that `tags` compares with tags.
-const LONGEST_TAG: usize = 48;
+/// The longest name of a tag, in bytes. With its brackets and `/`, the tag is not longer than `LONGEST_TAG` in `tags`.
+const LONGEST_TAG_NAME: usize = 48;

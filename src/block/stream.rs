@@ -3,14 +3,16 @@
 mod nested;
 
 use super::check::{Checked, Ending};
-use super::event::{Block, Event, Output, Receiver, Repaired, ToolId};
+use super::event::{Block, Event, FIRST_NUMBER, Output, Receiver, Repaired, ToolId};
 use super::finder::{Finder, FinderState, StepResult};
 use super::formats::LONGEST_HEADER;
 use super::parser::Parser;
+use super::patches::PatchList;
 use super::reader::{ReadMode, Reader};
 use super::recorder::Recorder;
 use super::repair::Reach;
 use super::report::{BlockRepair, Report, repair_tool_block};
+use super::scanner::ResumeAt;
 use super::tools::CallField;
 use super::watch::{NoCallReason, NotACall};
 use super::{BlockStatus, Code, Issue, Settings, Severity, TextEnd};
@@ -37,7 +39,7 @@ pub struct ToolBlockStream {
     finder: Finder,
     /// UTF-16 units emitted so far.
     units: usize,
-    /// Whether the text is part of a text that this stream is reading, as a quotation is.
+    /// Whether a part of the text is being read as a text of its own: a quotation, or the inside of a block.
     is_nested: bool,
 }
 
@@ -53,10 +55,12 @@ impl ToolBlockStream {
     /// end. Input after the end or the limit is ignored.
     #[must_use]
     pub fn of_call(tool: &str, settings: Settings) -> Self {
-        let mut recorder = Recorder::new(1, &settings.tools);
+        let mut recorder = Recorder::new(FIRST_NUMBER, &settings.tools);
         (recorder.tool, recorder.shows_texts) = (Some(owned(tool)), settings.content_deltas);
-        recorder.patches = settings.patches.then(Default::default);
-        let reader = Reader::new(String::new(), None, 0, Parser::tolerant(recorder, &settings), ReadMode::Arguments);
+        recorder.patches = settings.patches.then(PatchList::default);
+        let (opening_line, opener) = (String::new(), None);
+        let parser = Parser::tolerant(recorder, &settings);
+        let reader = Reader::new(opening_line, opener, parser, ReadMode::Arguments);
         let mut stream = Self::new(settings);
         (stream.finder.mode, stream.finder.state) = (ReadMode::Arguments, FinderState::Block(Box::new(reader)));
         stream
@@ -69,11 +73,12 @@ impl ToolBlockStream {
         loop {
             if !self.finder.pushback.is_empty() {
                 let unread = std::mem::take(&mut self.finder.pushback);
-                let mut place = 0;
-                while self.finder.pushback.is_empty() && place < unread.len() {
-                    place += self.step(tail(&unread, place), &mut out);
+                let mut offset = 0;
+                // Text that a step pushes back comes before the rest of `unread`.
+                while self.finder.pushback.is_empty() && offset < unread.len() {
+                    offset += self.step(tail(&unread, offset), &mut out);
                 }
-                self.finder.pushback.push_str(tail(&unread, place));
+                self.finder.pushback.push_str(tail(&unread, offset));
             } else if rest.is_empty() {
                 break;
             } else {
@@ -81,8 +86,9 @@ impl ToolBlockStream {
                 rest = tail(rest, taken);
             }
         }
+        // After an unclosed string, calls are only reported, so they have no previews.
         if let FinderState::Block(reader) = &mut self.finder.state
-            && !self.finder.is_unfinished
+            && !self.finder.follows_unclosed_string
         {
             show(reader.recorder(), out.receiver);
         }
@@ -106,7 +112,7 @@ impl ToolBlockStream {
         }
     }
 
-    /// Ends the current state at the end of the text; returns whether nothing is left to end. Otherwise the state is now another.
+    /// Ends the current state at the end of the text; returns whether all is ended. If not, the new state must be ended too.
     fn end_state(&mut self, text_end: TextEnd, receiver: &mut dyn Receiver) -> bool {
         let mut out = Output { receiver, units: self.units };
         let settings = &self.settings;
@@ -123,8 +129,8 @@ impl ToolBlockStream {
                 result = self.finder.bare_step(step, settings, &mut out);
             }
             FinderState::Reasoning(reasoning) => {
-                out.reasoning(&reasoning.take_buffered());
-                self.finder.continue_in_text(true);
+                out.reasoning(&reasoning.take_possible_tag());
+                self.finder.continue_in_text(ResumeAt::LineStart);
             }
             FinderState::Quote(quote) => {
                 quote.end();
@@ -133,7 +139,7 @@ impl ToolBlockStream {
             FinderState::Foreign(_) => result = StepResult::Foreign,
             FinderState::Overflow(reader) => {
                 out.text(&reader.raw);
-                self.finder.continue_in_text(true);
+                self.finder.continue_in_text(ResumeAt::LineStart);
             }
             FinderState::Block(reader) => result = StepResult::Block(reader.end(settings)),
         }
@@ -145,6 +151,7 @@ impl ToolBlockStream {
     /// Reads one step of the text; returns the number of bytes read.
     fn step(&mut self, text: &str, out: &mut Output<'_>) -> usize {
         let (taken, result) = self.finder.step(text, &self.settings, out);
+        // The text has not ended here, so nothing that is open is completed.
         self.handle(result, TextEnd::MaybeCut, out);
         taken
     }
@@ -158,7 +165,7 @@ impl ToolBlockStream {
             StepResult::Interrupted => self.leave_bare(Ending::Unclosed, text_end, out),
             StepResult::Unfinished => {
                 self.leave_bare(Ending::Unclosed, text_end, out);
-                self.finder.is_unfinished = true;
+                self.finder.follows_unclosed_string = true;
             }
             StepResult::Quote => self.leave_quote(out),
             StepResult::Foreign => self.leave_foreign(out),
@@ -175,50 +182,54 @@ impl ToolBlockStream {
         let is_block = self.finish(&mut reader, ending, text_end, out);
         match ending {
             // The rest of the text is not examined.
-            _ if self.finder.is_full => self.finder.continue_in_text(false),
-            Ending::Closed => self.finder.continue_in_text(false),
+            _ if self.finder.is_full => self.finder.continue_in_text(ResumeAt::InLine),
+            Ending::Closed => self.finder.continue_in_text(ResumeAt::InLine),
             Ending::Arguments => self.finder.state = FinderState::Over,
             Ending::OverLimit if self.finder.mode == ReadMode::Arguments => self.finder.state = FinderState::Over,
-            Ending::Unclosed => self.finder.continue_in_text(true),
+            // The line of another block's opener follows, or nothing.
+            Ending::Unclosed => self.finder.continue_in_text(ResumeAt::LineStart),
             Ending::OverLimit if is_block => {
                 reader.stop();
                 self.finder.state = FinderState::Overflow(reader);
             }
+            // Other code than a tool block goes on to its closing fence.
             Ending::OverLimit => self.finder.skip_code(&reader),
         }
     }
 
-    /// Leaves a call without a fence. Unless it is complete, what may be an opener at its end is not a part of it.
+    /// Leaves a call without a fence. An incomplete one may end with the opener of another block, which is read again.
     fn leave_bare(&mut self, ending: Ending, text_end: TextEnd, out: &mut Output<'_>) {
         let FinderState::Bare(mut bare) = std::mem::replace(&mut self.finder.state, FinderState::Text) else { return };
         let opener = if ending == Ending::Unclosed { bare.split_opener() } else { String::new() };
         let (mut reader, mut unread) = bare.into_reader();
-        // Only another tag may follow in the same line.
-        let at_line_start = !opener.is_empty() || unread.trim_ascii_start().starts_with(['<', '[']);
+        // Another call may follow in the same line only if it begins with a tag.
+        let tag_follows = unread.trim_ascii_start().starts_with(['<', '[']);
+        let resume_at = ResumeAt::line_start_if(tag_follows || !opener.is_empty());
         unread.push_str(&opener);
         self.finder.read_again(&unread);
         self.finish(&mut reader, ending, text_end, out);
-        self.finder.continue_in_text(at_line_start);
+        self.finder.continue_in_text(resume_at);
     }
 
-    /// Leaves a finished call in another grammar, and validates its translation to JSON. If it cannot be translated, follows an
-    /// unclosed string, or is one call too many, it passes as text, with a report if it names a known tool. Its block has no
-    /// previews: a status is emitted right before it.
+    /// Leaves a finished call that is not written in JSON, and validates its translation to JSON. If it cannot be translated,
+    /// follows an unclosed string, or is one call too many, it passes as text, with a report if it names a known tool. Its block
+    /// has no previews: a status is emitted right before it.
     fn leave_foreign(&mut self, out: &mut Output<'_>) {
         let FinderState::Foreign(call) = std::mem::replace(&mut self.finder.state, FinderState::Text) else { return };
         let (raw, unread, call_value) = call.into_parts(&self.settings);
-        let follows_tag = unread.trim_ascii_start().starts_with('<');
-        let is_too_many = self.finder.calls >= self.settings.limits.max_calls;
+        let tag_follows = unread.trim_ascii_start().starts_with('<');
+        let is_too_many = self.finder.call_count >= self.settings.limits.max_calls;
         self.finder.is_full |= is_too_many;
-        self.finder.continue_in_text(follows_tag);
+        self.finder.continue_in_text(ResumeAt::line_start_if(tag_follows));
         self.finder.read_again(&unread);
-        let Some(call_value) = call_value.filter(|_| !self.finder.is_unfinished && !is_too_many) else {
-            let reason = match (self.finder.is_unfinished, is_too_many) {
+        let Some(call_value) = call_value.filter(|_| !self.finder.follows_unclosed_string && !is_too_many) else {
+            let reason = match (self.finder.follows_unclosed_string, is_too_many) {
                 (true, _) => NoCallReason::Unfinished,
                 (false, true) => NoCallReason::TooMany,
                 (false, false) => NoCallReason::Incomplete,
             };
             let start = out.units;
+            // A call names its tool in its header.
             let tool = self.settings.tools.named_in(prefix_within(&raw, LONGEST_HEADER));
             out.text(&raw);
             self.report(tool.map(|tool| NotACall { reason, tool, raw, start }), out);
@@ -233,8 +244,10 @@ impl ToolBlockStream {
             call.id = ToolId(number);
             number += 1;
         }
-        self.finder.calls += calls.len();
+        self.finder.call_count += calls.len();
+        // A block without a valid call uses up a number too.
         self.finder.next_number = number.max(tool_id.0 + 1);
+        // The tool as it was written, unless the first valid call has its name, e.g. in place of an alias.
         let (mut tool, mut path) = (call_value.get(CallField::Tool.key()).and_then(Value::as_str), None);
         if let Some(call) = calls.first() {
             (tool, path) = (Some(call.tool.name()), Some(&*call.path).filter(|path| !path.is_empty()));
@@ -260,9 +273,9 @@ impl ToolBlockStream {
 
     /// Emits a finished block, or the text that it turned out to be; returns whether it is a block.
     ///
-    /// The block is validated, and repaired if it has no valid call. A block that must not be executed, for a [`NoCallReason`],
-    /// passes as text, and a block that repeats its JSON reports it. If a string of the block is unclosed and it has no valid
-    /// call, all later text may belong to that string: calls in it and in the block itself are only reported.
+    /// The block is validated, and repaired if it has no valid call. If there is a [`NoCallReason`], it passes as text instead,
+    /// and a [`Block`] with `in_text` reports its JSON. If a string of the block is unclosed and it has no valid call, all later
+    /// text may belong to that string: calls in it and in the block itself are only reported.
     fn finish(&mut self, reader: &mut Reader, ending: Ending, text_end: TextEnd, out: &mut Output<'_>) -> bool {
         if !reader.is_block(&self.settings.tools) && !reader.hides_a_call(ending, &self.settings) {
             let report = reader.not_a_call(NoCallReason::OtherJson, out.units, &self.settings.tools);
@@ -270,8 +283,8 @@ impl ToolBlockStream {
             self.report(report, out);
             return false;
         }
-        let is_unfinished = reader.is_unfinished(ending);
-        // The position of the block, or of the text that it repeats.
+        let may_have_unclosed_string = reader.may_have_unclosed_string(ending);
+        // The position of the block, or of the JSON that it reports.
         let mut start = out.units;
         let Checked { mut status, mut issues, mut calls } = reader.check_input(ending).check(&self.settings);
         let reach = Reach::of(ending, text_end, status).filter(|_| self.settings.repair && calls.is_empty());
@@ -280,25 +293,28 @@ impl ToolBlockStream {
         let mut repaired = repaired.map(|repaired| {
             status = BlockStatus::Complete;
             calls = repaired.checked.calls;
+            // A repair may find other calls than the reader; it numbers them from the block's first number on.
             next_number = next_number.max(repaired.next_number);
             Repaired { content: reader.with_json(&repaired.json).0, fixes: repaired.fixes }
         });
         // An unfenced call without its fields may be prose. One that names a known tool and is only refused is a block.
         let names_known_tool = reader.recorder().named_tool().is_some();
         let is_incomplete = reader.is_bare() && calls.is_empty() && !(names_known_tool && is_refused(&issues));
-        let is_too_many = self.finder.calls + calls.len() > self.settings.limits.max_calls && !calls.is_empty();
-        // The limit is on the calls of a message, which native arguments are not.
+        // The limit is on the calls of a message, which native arguments are not. A block without a valid call exceeds no limit.
         let is_message = self.finder.mode != ReadMode::Arguments;
+        let exceeds_limit = self.finder.call_count + calls.len() > self.settings.limits.max_calls;
+        let is_too_many = is_message && exceeds_limit && !calls.is_empty();
         // A block with a reason is reported and not executed.
-        let reason = match (self.finder.is_unfinished, is_incomplete) {
+        let reason = match (self.finder.follows_unclosed_string, is_incomplete) {
             (true, _) => Some(NoCallReason::Unfinished),
             (false, true) => Some(NoCallReason::Incomplete),
-            (false, false) => Some(NoCallReason::TooMany).filter(|_| is_too_many && is_message),
+            (false, false) => Some(NoCallReason::TooMany).filter(|_| is_too_many),
         };
-        self.finder.calls += if reason.is_none() { calls.len() } else { 0 };
+        self.finder.call_count += if reason.is_none() { calls.len() } else { 0 };
         self.finder.is_full |= reason == Some(NoCallReason::TooMany);
         if let Some(reason) = reason {
             let Some(report) = reader.not_a_call(reason, out.units, &self.settings.tools) else {
+                // The block names no known tool, so it is text without a report.
                 out.text(&reader.raw);
                 return false;
             };
@@ -307,28 +323,32 @@ impl ToolBlockStream {
             out.text(&reader.raw);
             reader.raw = report.raw;
             start = report.start;
+            // A report has no previews.
             reader.recorder().events.clear();
         }
         show(reader.recorder(), out.receiver);
         let tool_id = ToolId(reader.recorder().assign_first_number());
         next_number = next_number.max(reader.recorder().next_number);
         let in_text = reason.is_some();
+        // Blanks after a complete block are text. A report has none: its `raw` is JSON.
         let may_end_in_blanks = status != BlockStatus::Truncated && !in_text;
         let trailing_blanks = if may_end_in_blanks { reader.cut_trailing_blanks() } else { String::new() };
         let raw = std::mem::take(&mut reader.raw);
         let recorder = reader.recorder();
         let (mut tool, path) =
             recorder.calls.first_mut().map_or((None, None), |call| (call.tool.take(), call.path.take()));
+        // Native arguments do not name their tool.
         tool = tool.or_else(|| recorder.tool.take());
         self.finder.next_number = self.finder.next_number.max(next_number);
         // An unclosed string may contain the text after the block, too.
-        let hides_text = is_unfinished && calls.is_empty();
-        let inner = if hides_text && !in_text && !self.is_nested { owned(&raw) } else { String::new() };
+        let hides_text = may_have_unclosed_string && calls.is_empty();
+        // Calls inside this text are reported; it is empty for a report and in a nested text.
+        let searched = if hides_text && !in_text && !self.is_nested { owned(&raw) } else { String::new() };
         let block = Block { tool_id, tool, path, status, start, end: start, raw, issues, repaired, calls, in_text };
         out.block(Box::new(block));
         if hides_text {
-            self.finder.is_unfinished = true;
-            self.report_inner(&inner, start, out);
+            self.finder.follows_unclosed_string = true;
+            self.report_inner(&searched, start, out);
         }
         out.text(&trailing_blanks);
         true

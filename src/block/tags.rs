@@ -3,7 +3,7 @@
 //! A tag counts only at the start of a line, or after other tags there. Case is ignored.
 
 use super::Settings;
-use super::formats::match_format;
+use super::formats::{HeaderPlace, match_format};
 use super::tag::{Tag, TagMatch};
 use crate::value::text::{contains, find_line, first_char, head, owned, put, tail};
 use crate::value::{concat, find};
@@ -29,11 +29,10 @@ const ANALYSIS: &str = "<|channel|>analysis<|message|>\n<|start|>assistant<|chan
 const ANALYSIS_ENDS: &str = "<|end|>\n<|start|>\n<|channel|>\n";
 
 /// The longest tag that is looked for, in bytes: text that may become a tag is buffered.
-const LONGEST: usize = 64;
+const LONGEST_TAG: usize = 64;
 
-/// Compares a text with all tags and headers: whether the whole text is one, or may become one with more text. The channel of
-/// reasoning is not a header, although headers of Harmony begin like it. A header is preferred to a wrapper tag with which it
-/// begins.
+/// Compares a text with all tags and headers: whether the whole text is one, or may become one with more text. A header is
+/// preferred to a wrapper tag with which it begins.
 pub(super) fn match_tag(text: &str, settings: &Settings) -> TagMatch {
     let mut may_become_tag = false;
     let mut is_tag = |tag: &str| {
@@ -45,9 +44,10 @@ pub(super) fn match_tag(text: &str, settings: &Settings) -> TagMatch {
     for tags in [ANALYSIS, REASONING, &settings.reasoning_tags] {
         is_reasoning |= find_line(tags, &mut is_tag).is_some();
     }
+    // Harmony's headers begin like the channel of reasoning, which is not a header.
     let is_analysis = find_line(ANALYSIS, &mut |tag| begins_with(text, tag)).is_some();
     if !is_analysis {
-        match match_format(text, &settings.formats, &settings.tools, false) {
+        match match_format(text, &settings.formats, &settings.tools, HeaderPlace::LineStart) {
             TagMatch::No => {}
             // A wrapper tag may be the beginning of a header.
             TagMatch::Maybe if is_wrapper => {}
@@ -60,17 +60,18 @@ pub(super) fn match_tag(text: &str, settings: &Settings) -> TagMatch {
     if is_reasoning {
         return TagMatch::Tag(Tag::Reasoning);
     }
-    if may_become_tag && text.len() <= LONGEST { TagMatch::Maybe } else { TagMatch::No }
+    if may_become_tag && text.len() <= LONGEST_TAG { TagMatch::Maybe } else { TagMatch::No }
 }
 
 /// The table of closing tags for a table of tags.
 fn closing_tags(table: &str) -> String {
-    let mut ends = String::new();
+    let mut closing_table = String::new();
+    // No line is found, so each one is visited.
     find_line(table, &mut |tag| {
-        put(put(put(&mut ends, "</"), tail(tag, 1)), "\n");
+        put(put(put(&mut closing_table, "</"), tail(tag, 1)), "\n");
         false
     });
-    ends
+    closing_table
 }
 
 /// Whether a tag of these tables, or a header, may begin with this byte: `f` is that of `functools`.
@@ -88,8 +89,8 @@ fn begins_with(text: &str, beginning: &str) -> bool {
 /// Special tokens that contain one of these words open something, such as `<|channel|>`.
 const OPENING_WORDS: &str = "begin\nstart\nchannel\n";
 
-/// Whether a text after a value is a closing tag, a special token or a fence, such as `</tool_call>`, `<|im_end|>` or the
-/// end of DeepSeek's arguments; `None` if more text may make it one.
+/// Whether a text after a value is a closing tag, a special token or a fence, such as `</tool_call>`, `[/TOOL_CALLS]`,
+/// `<|im_end|>` or the end of DeepSeek's arguments; `None` if more text may make it one.
 pub(super) fn is_closing(text: &str) -> Option<bool> {
     let end = if text.starts_with('[') { "]" } else { ">" };
     match text.as_bytes() {
@@ -107,7 +108,7 @@ pub(super) fn is_closing(text: &str) -> Option<bool> {
             let is_opener = is_wrapper || find_line(OPENING_WORDS, &mut |word| contains(text, word)).is_some();
             Some(offset + 1 == text.len() && !is_opener)
         }
-        None if text.len() > LONGEST || contains(text, "\n") => Some(false),
+        None if text.len() > LONGEST_TAG || contains(text, "\n") => Some(false),
         None => None,
     }
 }
@@ -116,16 +117,16 @@ pub(super) fn is_closing(text: &str) -> Option<bool> {
 #[derive(Clone, Debug)]
 pub(super) struct Reasoning {
     /// The tags that end it, one per line.
-    ends: String,
+    end_tags: String,
     /// The possible beginning of such a tag.
-    buffered: String,
+    possible_tag: String,
 }
 
 /// One step through reasoning.
 pub(super) struct ReasoningStep {
-    /// Bytes of the input that were read.
+    /// The number of bytes read.
     pub(super) taken: usize,
-    /// Text of the reasoning in them, without tags.
+    /// The text of the reasoning in these bytes, without tags.
     pub(super) text: String,
     /// `None` if the reasoning continues.
     pub(super) end: Option<ReasoningEnd>,
@@ -142,63 +143,60 @@ pub(super) enum ReasoningEnd {
 impl Reasoning {
     /// Reasoning after this opening tag.
     pub(super) fn after(tag: &str) -> Self {
-        let ends = if tag.starts_with("<|") { owned(ANALYSIS_ENDS) } else { closing_tags(&concat(&[tag, "\n"])) };
-        Self { ends, buffered: String::new() }
+        let end_tags = if tag.starts_with("<|") { owned(ANALYSIS_ENDS) } else { closing_tags(&concat(&[tag, "\n"])) };
+        Self { end_tags, possible_tag: String::new() }
     }
 
     /// Reasoning whose opening tag is part of the prompt.
     pub(super) fn opened(settings: &Settings) -> Self {
-        let ends = closing_tags(&concat(&[REASONING, &settings.reasoning_tags]));
-        Self { ends, buffered: String::new() }
+        let end_tags = closing_tags(&concat(&[REASONING, &settings.reasoning_tags]));
+        Self { end_tags, possible_tag: String::new() }
     }
 
-    /// Reads text up to the end of the reasoning. From each `<` on, text is buffered as long as it may become an end tag; when it
-    /// cannot any more, it is text of the reasoning.
+    /// Reads text up to the end of the reasoning. From each `<` on, text is buffered as long as it may become an end tag. Once
+    /// that is ruled out, the buffer is text of the reasoning.
     pub(super) fn read(&mut self, text: &str) -> ReasoningStep {
         let mut step = ReasoningStep { taken: 0, text: String::new(), end: None };
         while step.taken < text.len() && step.end.is_none() {
             let rest = tail(text, step.taken);
-            if self.buffered.is_empty() {
+            if self.possible_tag.is_empty() {
                 let run = head(rest, find(rest, "<").unwrap_or(rest.len()));
                 put(&mut step.text, run);
                 step.taken += run.len();
             }
             let char = first_char(tail(text, step.taken));
-            put(&mut self.buffered, char);
-            let mut is_end = false;
-            let possible_end = find_line(&self.ends, &mut |end| {
-                is_end = end.eq_ignore_ascii_case(&self.buffered);
-                begins_with(end, &self.buffered)
+            put(&mut self.possible_tag, char);
+            let mut is_end_tag = false;
+            let matching_tag = find_line(&self.end_tags, &mut |tag| {
+                is_end_tag = tag.eq_ignore_ascii_case(&self.possible_tag);
+                begins_with(tag, &self.possible_tag)
             });
-            if possible_end.is_some() {
+            if matching_tag.is_some() {
                 step.taken += char.len();
-                if is_end {
-                    let buffered = self.take_buffered();
-                    let closes_reasoning = buffered.starts_with("</") || buffered.eq_ignore_ascii_case("<|end|>");
-                    step.end = Some(if closes_reasoning {
-                        ReasoningEnd::Tag(buffered)
-                    } else {
-                        ReasoningEnd::NextMessage(buffered)
-                    });
+                if is_end_tag {
+                    let tag = self.take_possible_tag();
+                    let closes_reasoning = tag.starts_with("</") || tag.eq_ignore_ascii_case("<|end|>");
+                    step.end =
+                        Some(if closes_reasoning { ReasoningEnd::Tag(tag) } else { ReasoningEnd::NextMessage(tag) });
                 }
                 continue;
             }
             // The buffer is not an end tag, so it is text. Its last character may begin another tag: unless it is the only one,
             // it is read again.
-            let length = self.buffered.len() - char.len();
-            if length == 0 {
+            let bytes_before = self.possible_tag.len() - char.len();
+            if bytes_before == 0 {
                 step.taken += char.len();
                 put(&mut step.text, char);
             } else {
-                put(&mut step.text, head(&self.buffered, length));
+                put(&mut step.text, head(&self.possible_tag, bytes_before));
             }
-            self.buffered.clear();
+            self.possible_tag.clear();
         }
         step
     }
 
-    /// Empties the buffer and returns its text. When the message ends, that is an incomplete end tag.
-    pub(super) fn take_buffered(&mut self) -> String {
-        std::mem::take(&mut self.buffered)
+    /// Empties the buffer and returns its text: at the end of the message, an incomplete end tag.
+    pub(super) fn take_possible_tag(&mut self) -> String {
+        std::mem::take(&mut self.possible_tag)
     }
 }

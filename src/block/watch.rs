@@ -4,7 +4,7 @@
 //! a call, with the code `NOT_A_CALL` and the reason.
 
 use super::envelope;
-use super::event::{Block, BlockStatus, ToolId};
+use super::event::{Block, BlockStatus, FIRST_NUMBER, ToolId};
 use super::parser::Parser;
 use super::recorder::Recorder;
 use super::tools::CallField;
@@ -32,7 +32,7 @@ pub(super) enum NoCallReason {
 }
 
 impl NoCallReason {
-    /// The message of the issue. Models read it: it says what to send instead.
+    /// The message of the issue. It says what to send instead, since models read it.
     const fn sentence(self) -> &'static str {
         match self {
             Self::SharesLine => {
@@ -50,9 +50,7 @@ impl NoCallReason {
             Self::Unfinished => "Not executed: a string in a block before this call never ends; send both blocks again",
         }
     }
-}
 
-impl NoCallReason {
     /// The issue that reports this reason.
     pub(super) fn issue(self) -> Issue {
         let (code, message) = (Code::NotACall, owned(self.sentence()));
@@ -65,7 +63,7 @@ impl NoCallReason {
 pub(super) enum Region {
     /// JSON in a line with other text: only a sound and whole call is reported.
     InLine,
-    /// JSON that began a line: up to its end, or to an empty line once it is broken.
+    /// JSON that began a line: up to its end. Broken JSON ends at an empty line at the latest.
     Lines,
     /// A code block that begins with JSON: up to its closing fence. Several values may follow each other.
     Code,
@@ -76,94 +74,97 @@ pub(super) enum Region {
 pub(super) struct Watch {
     parser: Parser,
     pub(super) region: Region,
-    pub(super) reason: NoCallReason,
+    reason: NoCallReason,
     /// The JSON so far; `None` if it will not be reported: over the limit, or not JSON.
-    pub(super) raw: Option<String>,
+    raw: Option<String>,
     /// UTF-16 units of the stream before the JSON.
-    pub(super) start: usize,
+    start: usize,
     /// Whether the JSON has ended.
     pub(super) is_over: bool,
-    /// Whether none of the JSON was read.
+    /// Whether no byte of the JSON has been read.
     is_new: bool,
-    /// The first bracket, if the byte after it decides whether it begins JSON, and has not arrived.
-    undecided: Option<u8>,
-    /// Whether there are only blanks in the line so far.
+    /// The first bracket, as long as the byte after it, which decides whether it begins JSON, has not arrived.
+    undecided_bracket: Option<u8>,
+    /// Whether the line has only blanks so far.
     is_blank_line: bool,
-    /// The maximum length of JSON that is reported.
+    /// The maximum length of JSON that is reported, in bytes.
     max_bytes: usize,
 }
 
 impl Watch {
     /// Watches JSON from its first bracket on.
     pub(super) fn new(region: Region, reason: NoCallReason, start: usize, settings: &Settings) -> Self {
-        let recorder = Recorder::new(1, &settings.tools);
+        let recorder = Recorder::new(FIRST_NUMBER, &settings.tools);
         let parser = match region {
             Region::InLine => Parser::strict(recorder, settings),
             Region::Lines | Region::Code => Parser::tolerant(recorder, settings),
         };
-        let mut watch = Self::after(parser, String::new(), region, start, false, settings);
-        watch.reason = reason;
-        watch
+        let raw = String::new();
+        Self { reason, ..Self::after(parser, raw, region, start, settings) }
     }
 
-    /// Continues to watch JSON of which a parser has read `raw`; `start` UTF-16 units precede it. `is_over`: `raw` is
-    /// complete. Values are kept only inside a line, where the whole call is checked.
-    pub(super) fn after(
-        mut parser: Parser,
-        raw: String,
-        region: Region,
-        start: usize,
-        is_over: bool,
-        settings: &Settings,
-    ) -> Self {
+    /// Continues to watch JSON of which a parser has read `raw`; `start` UTF-16 units precede it. The reason is `OtherJson`.
+    pub(super) fn after(mut parser: Parser, raw: String, region: Region, start: usize, settings: &Settings) -> Self {
+        // Only inside a line the values are needed: whole calls are reported there.
         if region != Region::InLine {
             parser.recorder.discard();
         }
         parser.recorder.shows_texts = false;
         parser.recorder.patches = None;
         let max_bytes = settings.limits.max_block_bytes;
-        let (is_new, text_ends_line) = (raw.is_empty(), raw.ends_with('\n'));
-        let raw = Some(raw).filter(|raw| raw.len() <= max_bytes);
-        let (is_blank_line, undecided) = (is_new || text_ends_line, None);
-        let reason = NoCallReason::OtherJson;
+        let is_new = raw.is_empty();
+        let is_blank_line = is_new || raw.ends_with('\n');
+        // Several values may follow each other in a code block.
         if region == Region::Code && parser.lexer.is_complete() {
             parser.lexer.restart();
         }
-        Self { parser, region, reason, raw, start, is_over, is_new, undecided, is_blank_line, max_bytes }
+        Self {
+            parser,
+            region,
+            reason: NoCallReason::OtherJson,
+            raw: Some(raw).filter(|raw| raw.len() <= max_bytes),
+            start,
+            is_over: false,
+            is_new,
+            undecided_bracket: None,
+            is_blank_line,
+            max_bytes,
+        }
     }
 
     /// Notes that the byte after the first bracket has not arrived, which decides whether JSON begins there.
     pub(super) fn decide_later(&mut self, bracket: u8) {
-        self.undecided = Some(bracket);
+        self.undecided_bracket = Some(bracket);
     }
 
     /// Reads more of the JSON; returns the number of bytes that belong to it, and whether it is over. It is over when a value is
     /// complete, but in a code block another value may follow. JSON that began a line is also over before a line that begins with
     /// a tag or a fence and, once it is broken, after an empty line.
     pub(super) fn feed(&mut self, text: &str) -> (usize, bool) {
+        // With an undecided bracket, `text` begins with the byte after it.
         if !self.is_new
-            && let Some(bracket) = self.undecided.take()
+            && let Some(bracket) = self.undecided_bracket.take()
             && !may_be_json(bracket, text.as_bytes().first())
         {
             self.raw = None;
             return (0, true);
         }
-        let (mut read, mut is_over) = (0, false);
-        while read < text.len() && !is_over {
-            let rest = tail(text, read);
+        let (mut read_bytes, mut is_over) = (0, false);
+        while read_bytes < text.len() && !is_over {
+            let rest = tail(text, read_bytes);
             let blanks = rest.len() - rest.trim_start_matches([' ', '\t', '\r']).len();
             // No line of JSON begins with a tag, an HTML comment, or a fence: the JSON ends before it.
-            let next = rest.as_bytes().get(blanks);
-            let is_markup = self.region == Region::Lines && matches!(next, Some(b'<' | b'`' | b'~'));
+            let solid_byte = rest.as_bytes().get(blanks);
+            let is_markup = self.region == Region::Lines && matches!(solid_byte, Some(b'<' | b'`' | b'~'));
             is_over = is_markup && self.is_blank_line && !self.is_new;
             let (bytes, stop) = self.parser.feed(if is_over { head(rest, blanks) } else { piece_of_line(rest) });
-            read += bytes;
-            self.is_new &= read == 0;
+            read_bytes += bytes;
+            self.is_new &= read_bytes == 0;
             match stop {
                 Stop::Input | Stop::Line => {}
                 Stop::Complete if self.region == Region::Code => self.parser.lexer.restart(),
                 Stop::Complete => is_over = true,
-                // Only inside a line: text other than JSON is not watched there.
+                // Only the strict parser of JSON inside a line stops at a fault: such JSON is not reported.
                 Stop::Fault => {
                     self.raw = None;
                     is_over = true;
@@ -178,19 +179,19 @@ impl Watch {
         }
         // The first bracket counts as read even if the parser refuses it: otherwise the scanner would begin a watch there again
         // and again.
-        if read == 0 && self.is_new {
-            read = first_char(text).len();
+        if read_bytes == 0 && self.is_new {
+            read_bytes = first_char(text).len();
         }
         self.is_new = false;
         self.parser.recorder.events.clear();
         if let Some(raw) = &mut self.raw {
-            raw.push_str(head(text, read));
+            raw.push_str(head(text, read_bytes));
         }
-        // It could not be reported whole.
+        // JSON over the limit could not be reported whole.
         if self.raw.as_ref().is_some_and(|raw| raw.len() > self.max_bytes) {
             self.raw = None;
         }
-        (read, is_over)
+        (read_bytes, is_over)
     }
 
     /// Removes the closing fence of the code block, which is the last line that was read, from the JSON.
@@ -211,7 +212,11 @@ impl Watch {
             // The call may name its tool by an alias.
             tool_in_line = CallField::Tool.of(value).and_then(Value::as_str);
             let is_call = |value| tools.is_whole_call(value) || envelope::open(value, tools).is_some();
-            if !value.as_array().map_or_else(|| is_call(value), |calls| calls.iter().any(is_call)) {
+            let holds_call = match value.as_array() {
+                Some(items) => items.iter().any(is_call),
+                None => is_call(value),
+            };
+            if !holds_call {
                 return None;
             }
         }
@@ -220,7 +225,7 @@ impl Watch {
     }
 }
 
-/// Whether a bracket inside a line may begin a call, judged by the next byte if it has arrived.
+/// Whether a bracket inside a line may begin a call, judged by the byte after it; `None`: that byte has not arrived.
 pub(super) fn may_be_json(bracket: u8, next: Option<&u8>) -> bool {
     match next {
         None | Some(b' ' | b'\t' | b'\r' | b'\n' | b'"') => true,

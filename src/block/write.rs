@@ -138,7 +138,8 @@ impl Writer {
         }
         write_issues(&mut self.json, &block.issues);
         write_fixes(&mut self.json, block.repaired.as_ref().map_or(&[], |repaired| &repaired.fixes));
-        self.calls(&block.calls, true);
+        let with_arguments = true;
+        self.calls(&block.calls, with_arguments);
         self.delta_bytes.clear();
     }
 
@@ -150,11 +151,12 @@ impl Writer {
         let is_split = self.long_strings.is_some();
         if report.has_envelopes {
             // The arguments of an envelope are not those of `parsedJson`, so they are written in full.
-            let long_strings = self.long_strings.take();
-            self.calls(&report.calls, true);
+            let (long_strings, with_arguments) = (self.long_strings.take(), true);
+            self.calls(&report.calls, with_arguments);
             self.long_strings = long_strings;
         } else {
-            self.calls(&report.calls, !is_split);
+            let with_arguments = !is_split;
+            self.calls(&report.calls, with_arguments);
         }
         if let Some(parsed) = &report.parsed
             && !(is_split && report.json_end.is_some())
@@ -219,30 +221,30 @@ impl Writer {
         }
         if with_arguments {
             put(&mut self.json, ",\"args\":");
-            self.args(None, &call.args, call.tool.text_fields());
+            self.args(CallField::TOP, &call.args, call.tool.text_fields());
         }
         put(&mut self.json, "}");
     }
 
-    /// Whether deltas have emitted all bytes of a field.
+    /// Whether deltas have emitted all `bytes` of the field `key` of call `index`.
     fn is_in_deltas(&self, index: usize, key: &str, bytes: usize) -> bool {
-        let from = self.delta_bytes.partition_point(|(text_id, _)| text_id.index < index);
+        let first = self.delta_bytes.partition_point(|(text_id, _)| text_id.index < index);
         let mut fields_of_call =
-            self.delta_bytes.get(from..).unwrap_or_default().iter().take_while(|(text_id, _)| text_id.index == index);
-        fields_of_call.any(|(text_id, emitted)| text_id.field == key && *emitted == bytes)
+            self.delta_bytes.get(first..).unwrap_or_default().iter().take_while(|(text_id, _)| text_id.index == index);
+        fields_of_call.any(|(text_id, emitted_bytes)| text_id.field == key && *emitted_bytes == bytes)
     }
 
-    /// Writes the arguments, or the object of the field `parent` in them. `texts` are the fields of long strings.
-    fn args(&mut self, parent: Option<CallField>, object: &Object, texts: &[CallField]) {
+    /// Writes the arguments, or the object of the field `parent` in them. `text_fields` are the fields of long strings.
+    fn args(&mut self, parent: Option<CallField>, object: &Object, text_fields: &[CallField]) {
         put(&mut self.json, "{");
         for (key, value) in object.iter() {
             write_string(after_comma(&mut self.json), key);
             put(&mut self.json, ":");
             let field = if self.long_strings.is_some() { CallField::find(parent, key) } else { None };
             match (field, value) {
-                (Some(field), _) if texts.contains(&field) => _ = put(&mut self.json, "0"),
-                (Some(_), Value::Object(inner)) if texts.iter().any(|text| text.parent() == field) => {
-                    self.args(field, inner, texts);
+                (Some(field), _) if text_fields.contains(&field) => _ = put(&mut self.json, "0"),
+                (Some(_), Value::Object(inner)) if text_fields.iter().any(|text| text.parent() == field) => {
+                    self.args(field, inner, text_fields);
                 }
                 _ => value.write_json(&mut self.json),
             }

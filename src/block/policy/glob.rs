@@ -48,9 +48,9 @@ impl Glob {
     pub(super) fn matches(&self, path: &[Vec<char>]) -> bool {
         let is_any_path = |at| self.segments.get(at) == Some(&None);
         matches_wildcards(self.segments.len(), path.len(), &is_any_path, &|at, segment| {
-            let (Some(Some(like)), Some(segment)) = (self.segments.get(at), path.get(segment)) else { return false };
-            matches_wildcards(like.len(), segment.len(), &|at| like.get(at) == Some(&'*'), &|at, char| {
-                matches!(like.get(at), Some('?')) || like.get(at) == segment.get(char)
+            let (Some(Some(pattern)), Some(segment)) = (self.segments.get(at), path.get(segment)) else { return false };
+            matches_wildcards(pattern.len(), segment.len(), &|at| pattern.get(at) == Some(&'*'), &|at, char| {
+                matches!(pattern.get(at), Some('?')) || pattern.get(at) == segment.get(char)
             })
         })
     }
@@ -58,8 +58,8 @@ impl Glob {
 
 /// Whether a glob has alternatives in braces, as in `*.{pem,key}`.
 fn has_choice(text: &str) -> bool {
-    let opened = text.as_bytes().split(|byte| *byte == b'{').skip(1);
-    opened.filter_map(|rest| rest.split(|byte| *byte == b'}').next()).any(|inner| inner.contains(&b','))
+    let texts_after_brace = text.as_bytes().split(|byte| *byte == b'{').skip(1);
+    texts_after_brace.filter_map(|rest| rest.split(|byte| *byte == b'}').next()).any(|inner| inner.contains(&b','))
 }
 
 /// Matches a pattern of length `pattern` with a text of length `text`, for segments in a path and for characters in a
@@ -74,7 +74,8 @@ fn matches_wildcards(
 ) -> bool {
     // Indexes in the pattern and in the text.
     let (mut at, mut text_at) = (0, 0);
-    // The index after the last wildcard in the pattern, and the index in the text where its match ends so far.
+    // Where to continue after a mismatch: the index after the last wildcard in the pattern, and the index in the text where the
+    // match of that wildcard ends so far. `None` without a wildcard.
     let mut retry: Option<(usize, usize)> = None;
     while text_at < text {
         count_work(1);

@@ -28,8 +28,11 @@ const PATH_BYTES: usize = 4096;
 /// The longest segment, in bytes of UTF-8: `NAME_MAX` nearly everywhere.
 const SEGMENT_BYTES: usize = 255;
 
+/// Stands for the offending part in the sentence of a rule.
+const GAP: &str = "{}";
+
 /// Declares each rule once: its reason, by which a policy also turns it off, and a sentence for the author of the path,
-/// with `{}` for the offending part.
+/// with [`GAP`].
 macro_rules! rules {
     ($($rule:ident = $name:literal, $message:literal;)+) => {
         /// A reason for which a path is refused.
@@ -98,7 +101,7 @@ impl<'a> Search<'a> {
         let Some((rule, part)) = self.finding else { return Ok(()) };
         let index = rule as usize;
         let message = line(MESSAGES, index);
-        let gap = find(message, "{}").unwrap_or_default();
+        let gap = find(message, GAP).unwrap_or_default();
         let point = code_point(part.chars().next().unwrap_or_default());
         let shown = match rule {
             PathRule::PathLength => decimal(part.len()),
@@ -106,7 +109,7 @@ impl<'a> Search<'a> {
             PathRule::LookAlike => concat(&[&quote(part), " (", &point, ")"]),
             _ => quote(part),
         };
-        let message = concat(&[head(message, gap), &shown, tail(message, gap + 2)]);
+        let message = concat(&[head(message, gap), &shown, tail(message, gap + GAP.len())]);
         Err(Refusal { reason: RULES.get(index).copied().unwrap_or_default(), message })
     }
 
@@ -123,8 +126,9 @@ impl<'a> Search<'a> {
     pub(super) fn check_text(&mut self, written: &'a str, normal: &Normal<'a>, text: &str) {
         for text in [written, text] {
             // A reader does not see the blanks before a path, e.g. in ` /etc`.
-            if let Some(rule) = beginning(trim_start(text)) {
-                self.check(rule, true, written);
+            if let Some(rule) = rule_of_beginning(trim_start(text)) {
+                let finds = true;
+                self.check(rule, finds, written);
             }
         }
         let is_blank = |segment: &&str| segment.chars().all(|c| c.is_whitespace() || is_invisible(c));
@@ -171,8 +175,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The rule against how a text begins; `None` if it begins like a path within the workspace.
-fn beginning(text: &str) -> Option<PathRule> {
+/// The rule that the beginning of a text breaks; `None` if it begins like a path within the workspace.
+fn rule_of_beginning(text: &str) -> Option<PathRule> {
     let mut chars = text.chars();
     let first = chars.next()?;
     // Windows lets any letter be a drive, and beyond ASCII nearly all is letters.
@@ -269,12 +273,12 @@ const DEVICES: &str = "con prn aux nul clock$ conin$ conout$";
 fn is_device(segment: &str) -> bool {
     let end = segment.bytes().position(|byte| matches!(byte, b'.' | b':')).unwrap_or(segment.len());
     let name = trim_end(head(segment, end));
-    // Of `com` and `lpt`; Windows takes the superscript digits for the plain ones.
+    // Whether a digit follows `com` or `lpt`; to Windows, the superscript digits are equal to the plain ones.
     let has_number =
         || matches!(tail(name, 3), "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "¹" | "²" | "³");
     // The first letters of all devices. Most names begin with another one, and need no comparison.
-    let may_be = |first: u8| matches!(first.to_ascii_lowercase(), b'a' | b'c' | b'l' | b'n' | b'p');
-    name.bytes().next().is_some_and(may_be)
+    let begins_device = |first: u8| matches!(first.to_ascii_lowercase(), b'a' | b'c' | b'l' | b'n' | b'p');
+    name.bytes().next().is_some_and(begins_device)
         && (is_in(DEVICES, name) || (is_in("com lpt", head(name, 3)) && has_number()))
 }
 

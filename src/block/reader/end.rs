@@ -32,10 +32,11 @@ impl Reader {
             return;
         };
         let rest = tail(&self.raw, candidate.end);
-        let json = part(&self.raw, self.json..candidate.fence);
+        let json = part(&self.raw, self.json_start..candidate.start);
         if !opener.is_in(json) && !opener.is_in(rest) && !seems_to_continue(trim_start(rest)) {
-            self.json_end = Some(candidate.fence);
-            self.repaired = self.damaged(Reach::OnlyFence).repair(settings).filter(|repaired| repaired.is_valid());
+            self.json_end = Some(candidate.start);
+            self.repaired_block =
+                self.damaged_block(Reach::OnlyFence).repair(settings).filter(|repaired| repaired.is_valid());
         }
     }
 
@@ -45,18 +46,21 @@ impl Reader {
     /// snippet. Once faults have misled the lexer, it does so only if a repair of the text before it succeeds. If no repair does
     /// within the bounds, the block ends at the first candidate.
     pub(super) fn read_fence(&mut self, settings: &Settings) -> ReaderStep {
-        // The start of the fence's line.
-        let fence = self.raw.len().saturating_sub(self.body.line.bytes());
-        self.json_end = Some(fence);
+        // The byte offset in `raw` of the first mark of the fence.
+        let fence_start = self.raw.len().saturating_sub(self.body.line.bytes());
+        self.json_end = Some(fence_start);
         if self.body.parser.recorder.verdict != Verdict::Block {
             return ReaderStep::Ended(Ending::Closed);
         }
         if !self.body.parser.lexer.is_misled() {
             // The fence may close a snippet inside a string whose quotes are not escaped: then the fence that is open before it
             // cannot end the block.
-            let closes_snippet = |fences: Fences| matches!(fences.open_fence, Some((_, None)));
+            let closes_snippet = || {
+                let fences = Fences::of(head(&self.raw, fence_start), self.json_start, self.body.fence);
+                matches!(fences.open_fence, Some((_, None)))
+            };
             let may_be_text = self.has_fault() && self.text_fences < MAX_CANDIDATES;
-            if !may_be_text || !closes_snippet(Fences::of(head(&self.raw, fence), self.json, self.body.fence)) {
+            if !may_be_text || !closes_snippet() {
                 return ReaderStep::Ended(Ending::Closed);
             }
             self.text_fences += 1;
@@ -64,23 +68,24 @@ impl Reader {
             self.body.take_fence_as_text();
             return ReaderStep::More;
         }
-        match Fences::of(head(&self.raw, fence), self.json, self.body.fence) {
+        match Fences::of(head(&self.raw, fence_start), self.json_start, self.body.fence) {
             // An earlier fence has ended the block: the text after it does not belong to the block.
             Fences { block_end: Some(block_end), .. } => {
                 return self.end_at(block_end);
             }
             // The fence closes a snippet inside a text, so it is not repaired here; it counts as a candidate all the same.
             Fences { open_fence: Some(_), .. } => {}
-            Fences { .. } => self.repaired = self.damaged(Reach::DoubtfulFence).repair(settings),
+            Fences { .. } => self.repaired_block = self.damaged_block(Reach::DoubtfulFence).repair(settings),
         }
-        if self.repaired.is_some() {
+        if self.repaired_block.is_some() {
             return ReaderStep::Ended(Ending::Closed);
         }
         self.json_end = None;
         let end = self.raw.len();
-        let first_candidate = self.candidate.get_or_insert(Candidate { fence, end, count: 0, tried_bytes: 0 });
+        let candidate = Candidate { start: fence_start, end, count: 0, tried_bytes: 0 };
+        let first_candidate = self.candidate.get_or_insert(candidate);
         first_candidate.count += 1;
-        first_candidate.tried_bytes += fence - self.json;
+        first_candidate.tried_bytes += fence_start - self.json_start;
         if first_candidate.count >= MAX_CANDIDATES || first_candidate.tried_bytes >= MAX_TRIED {
             let first_candidate = *first_candidate;
             return self.end_at(first_candidate);
@@ -92,13 +97,13 @@ impl Reader {
     /// Ends the block at a candidate without a repair; the text after it is read again.
     pub(super) fn end_at(&mut self, candidate: Candidate) -> ReaderStep {
         self.candidate = Some(candidate);
-        self.json_end = Some(candidate.fence);
+        self.json_end = Some(candidate.start);
         self.pushback = self.raw.split_off(candidate.end);
         ReaderStep::Ended(Ending::Closed)
     }
 
     /// The block as the input of a repair.
-    pub(super) fn damaged(&self, reach: Reach) -> DamagedBlock<'_> {
+    pub(super) fn damaged_block(&self, reach: Reach) -> DamagedBlock<'_> {
         let recorder = &self.body.parser.recorder;
         DamagedBlock {
             json: self.json(),
@@ -112,13 +117,13 @@ impl Reader {
 
     /// Repairs the finished block, or returns the repair that has found its end; `None` if no repair applies.
     pub(in crate::block) fn repair(&mut self, reach: Reach, settings: &Settings) -> Option<Box<RepairedBlock>> {
-        if let Some(repaired) = self.repaired.take() {
+        if let Some(repaired) = self.repaired_block.take() {
             return Some(repaired);
         }
         // With candidates and no successful repair, the end of the block is ambiguous; so is the last bracket if the lexer may
         // have taken it out of a string.
         let has_doubtful_bracket = reach == Reach::Closed && self.body.parser.lexer.is_misled();
-        if self.candidate.is_some() || has_doubtful_bracket { None } else { self.damaged(reach).repair(settings) }
+        if self.candidate.is_some() || has_doubtful_bracket { None } else { self.damaged_block(reach).repair(settings) }
     }
 
     /// Whether a repair finds a valid call in a text that is not a tool block as it arrived; keeps the repair for
@@ -127,8 +132,9 @@ impl Reader {
         let json = self.json();
         let is_broken = self.has_fault() || trim_start(json).starts_with('"');
         if settings.repair && ending == Ending::Closed && is_broken && find(json, CallField::Tool.key()).is_some() {
-            self.repaired = self.damaged(Reach::Complete).repair(settings).filter(|repaired| repaired.is_valid());
+            self.repaired_block =
+                self.damaged_block(Reach::Complete).repair(settings).filter(|repaired| repaired.is_valid());
         }
-        self.repaired.is_some()
+        self.repaired_block.is_some()
     }
 }

@@ -2,7 +2,7 @@
 //! know which keys are fields of calls: those in a call, in the objects of its envelope (`layers`), and in its `search_replace`
 //! (`parent`). `nested_depth` counts the lists and objects inside any other value, in which nothing is a field.
 
-use super::{LONGEST_KEY, Layer, Recorder, StringTarget};
+use super::{LONGEST_KEY, Layer, Recorder, StringTarget, TopList};
 use crate::block::envelope::{self, EnvelopePart};
 use crate::block::patches::PATCHES;
 use crate::block::tools::CallField;
@@ -27,7 +27,9 @@ impl Sink for Recorder {
                 self.field = None;
                 self.layers.push(if is_arguments { Layer::Arguments } else { Layer::Call });
             }
-            Container::Array if !self.in_call && self.list.is_none() => self.list = Some((offset, self.calls.len())),
+            Container::Array if !self.in_call && self.list.is_none() => {
+                self.list = Some(TopList { offset, calls_before: self.calls.len() });
+            }
             Container::Object if !self.in_call => self.begin_call(offset),
             Container::Object if self.field == Some(CallField::SearchReplace) => {
                 self.begin_value(offset);
@@ -54,15 +56,13 @@ impl Sink for Recorder {
         } else if self.parent.take().is_none() && self.layers.pop().is_none() {
             if std::mem::take(&mut self.in_call) {
                 self.end_call();
-            } else if let Some((list_offset, _)) =
-                self.list.take().filter(|(_, calls_before)| self.calls.len() == *calls_before)
-            {
+            } else if let Some(list) = self.list.take().filter(|list| self.calls.len() == list.calls_before) {
                 // An empty list is not a call.
-                self.record_other_value(list_offset);
+                self.record_other_value(list.offset);
             }
         }
         if self.is_at_top() {
-            self.end = Some(offset);
+            self.values_end = Some(offset);
             self.end_root();
         }
     }
@@ -78,7 +78,7 @@ impl Sink for Recorder {
             }
             Role::Value => {
                 // Also inside arguments and other values: `named_tool` returns the name of a tool at any depth.
-                let is_inner_name = self.is_inside() && envelope::may_hold(&self.key, EnvelopePart::Name);
+                let is_inner_name = self.is_inside_value() && envelope::may_hold(&self.key, EnvelopePart::Name);
                 let is_name = is_inner_name || self.is_part(EnvelopePart::Name);
                 self.begin_value(offset);
                 self.text_units = 0;
@@ -111,6 +111,7 @@ impl Sink for Recorder {
         self.builder.is_some() || !matches!(self.string_target, StringTarget::Other)
     }
 
+    /// The keys of fields and arguments are known.
     fn knows_key(&self) -> bool {
         self.field.is_some() || self.is_part(EnvelopePart::Arguments)
     }

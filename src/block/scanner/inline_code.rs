@@ -39,21 +39,23 @@ impl InlineCode {
     /// language. `None` otherwise: with more words after them, the backticks are text. `has_words` says something about them only
     /// once another byte has followed them (`opener_length > 0`).
     pub(super) const fn fence(self) -> Option<Fence> {
-        let length = self.opened();
+        let length = self.open_length();
         if length < 3 || self.opener_length > 0 && self.has_words { None } else { Some(Fence::backticks(length)) }
     }
 
     /// Whether the next byte is in inline code.
     pub(super) const fn is_open(self) -> bool {
-        self.opened() > 0
+        self.open_length() > 0
     }
 
     /// The number of backticks that opened the code around the next byte, unless that is a backtick; 0 outside of code.
-    const fn opened(self) -> usize {
+    const fn open_length(self) -> usize {
         match (self.opener_length, self.run_length) {
+            // The run opens code if no further backtick follows.
             (0, run) => run,
-            (open, run) if open == run => 0,
-            (open, _) => open,
+            // The run closes the code.
+            (opener, run) if opener == run => 0,
+            (opener, _) => opener,
         }
     }
 }

@@ -13,12 +13,12 @@ pub(super) enum ScanState {
     Start(LineStart),
     /// A possible fence, buffered outside of code.
     Fence(FenceLine, LineStart),
-    /// A possible tag, which begins at this offset of [`super::Scanner::buffered`].
+    /// A possible tag, which begins at this byte offset of [`super::Scanner::buffer`].
     Tag(usize),
     /// A possible mark inside a line, such as `<|channel|>`, buffered.
     Mark,
     /// Blanks after wrapper tags, buffered with them.
-    Tagged,
+    AfterWrapper,
     /// No block begins in the rest of the line.
     Text,
 }
@@ -28,9 +28,9 @@ pub(super) enum ScanState {
 pub(super) struct LineStart {
     /// The number of blanks since the last list marker or quote mark; a tab counts as four.
     pub(super) blanks: u8,
-    /// The list marker that the last bytes are.
+    /// The list marker right before the next byte.
     marker: Marker,
-    /// Whether a list marker precedes.
+    /// Whether a list marker and a blank precede.
     is_item: bool,
     /// Whether a quote mark (`>`) precedes.
     pub(super) is_quoted: bool,
@@ -98,7 +98,7 @@ impl LineStart {
             return StartStep::Pass(self);
         }
         let is_code = around.code.is_some();
-        // A closing fence may be indented by as much more than its opener as an opener may.
+        // A closing fence may be indented by `MAX_INDENT` more blanks than its opener.
         let max_blanks = around.code.map_or(0, |(_, blanks)| blanks).saturating_add(MAX_INDENT);
         // A line that is not indented, and begins no item, ends the list.
         if !is_code && self.blanks == 0 && !self.is_item && !matches!(byte, b'-' | b'*' | b'+' | b'0'..=b'9') {
@@ -106,6 +106,7 @@ impl LineStart {
         }
         let may_indent = !is_code && around.in_list || self.blanks <= max_blanks;
         match byte {
+            // In HTML comments and quoted code, a fence is text.
             b'`' | b'~' if may_indent && !matches!(around.within, Within::Html | Within::InlineHtml | Within::Pre) => {
                 StartStep::Line(ScanState::Fence(FenceLine::start(), self))
             }

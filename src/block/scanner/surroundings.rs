@@ -3,6 +3,26 @@
 use super::inline_code::InlineCode;
 use crate::block::line::Fence;
 
+/// Where in a line the text after another construct begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::block) enum ResumeAt {
+    /// At its start, or before a tag that counts as if it were there.
+    LineStart,
+    /// In the rest of a line, where no block begins.
+    InLine,
+}
+
+impl ResumeAt {
+    /// The place after a text: the start of a line if the text ends with a line feed.
+    pub(in crate::block) fn after(text: &str) -> Self {
+        Self::line_start_if(text.ends_with('\n'))
+    }
+
+    pub(in crate::block) const fn line_start_if(is_line_start: bool) -> Self {
+        if is_line_start { Self::LineStart } else { Self::InLine }
+    }
+}
+
 /// The construct that surrounds the text, beside a code block and inline code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Within {
@@ -39,7 +59,8 @@ static MARKS: [(Within, &str, Within); 39] = [
     (Within::BlockComment, "*/", Within::Text),
     (Within::Html, "-->", Within::Text),
     (Within::InlineHtml, "-->", Within::Text),
-    // Quotations, quoted code, and results of tools: the last eight bytes of their tags.
+    // Quotations, quoted code, and results of tools: the last eight bytes of their tags, e.g. of `<blockquote>`, `<textarea>`,
+    // `<tool_response>`, `<function_results>`, `<observation>`.
     (Within::Text, "ckquote>", Within::Pre),
     (Within::Text, "<samp>", Within::Pre),
     (Within::Text, "<kbd>", Within::Pre),
@@ -106,12 +127,12 @@ impl Surroundings {
         }
     }
 
-    /// After a block: at the start of a line, or in the rest of one.
-    pub(super) fn reset(&mut self, at_line_start: bool) {
+    /// After another construct: nothing surrounds the text.
+    pub(super) fn reset(&mut self, resume_at: ResumeAt) {
         self.inline = InlineCode::default();
         (self.within, self.code) = (Within::Text, None);
         self.last_solid = [0; 2];
-        self.is_blank = at_line_start;
+        self.is_blank = resume_at == ResumeAt::LineStart;
     }
 
     /// Ends the line. Returns the inline code that was open at its end.
@@ -182,18 +203,18 @@ impl Surroundings {
             if *from != self.within {
                 continue;
             }
-            // Compares from the last byte to the first. What is left then are the bytes before the mark.
-            let mut before = self.last;
+            // Compares from the last byte to the first. The bytes before the mark remain.
+            let mut bytes = self.last;
             let is_at_end = mark.bytes().rev().all(|byte| {
-                let is_same = before & 0xff == u64::from(byte);
-                before >>= 8;
+                let is_same = bytes & 0xff == u64::from(byte);
+                bytes >>= 8;
                 is_same
             });
             if !is_at_end {
                 continue;
             }
             // The last byte before the mark; 0 if the mark has all eight bytes, or begins the text.
-            let before = u8::try_from(before & 0xff).unwrap_or_default();
+            let before = u8::try_from(bytes & 0xff).unwrap_or_default();
             // In a word or a URL, such a mark begins no comment.
             let is_alone = match *mark {
                 "-- " => matches!(before, 0 | b'\n' | b' '),

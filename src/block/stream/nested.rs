@@ -6,6 +6,7 @@ use crate::block::event::{Event, Output, Receiver};
 use crate::block::finder::{Finder, FinderState};
 use crate::block::quote::Quotation;
 use crate::block::reader::ReadMode;
+use crate::block::scanner::ResumeAt;
 use crate::value::text::{head, owned, part, tail};
 use crate::value::utf16_len;
 
@@ -16,24 +17,25 @@ impl ToolBlockStream {
             return;
         };
         quote.end();
-        // In the quotation only fenced blocks are calls, and no reasoning is open.
+        // While the quotation is read, only fenced blocks are calls, and no reasoning is open at its start.
         let unfenced = std::mem::replace(&mut self.settings.unfenced, false);
         let reasoning_open = std::mem::replace(&mut self.settings.reasoning_open, false);
         let text = std::mem::take(&mut quote.text);
         let mut receiver = QuoteReceiver { quote: &quote, text_offset: 0, raw_offset: 0, out };
-        self.read_nested(&text, self.finder.is_unfinished, &mut receiver);
+        self.read_nested(&text, self.finder.follows_unclosed_string, &mut receiver);
+        // Blanks without a quote mark at the end are only in `raw`.
         let raw_offset = receiver.raw_offset;
         out.text(tail(&quote.raw, raw_offset));
         (self.settings.unfenced, self.settings.reasoning_open) = (unfenced, reasoning_open);
-        self.finder.continue_in_text(quote.raw.ends_with('\n'));
+        self.finder.continue_in_text(ResumeAt::after(&quote.raw));
     }
 
-    /// Reads a part of the text as a text of its own, but continues the numbers of calls. `is_unfinished`: an open string may
-    /// contain it, so its calls are not executed. Its end counts as cut off, so nothing that is open there is closed.
-    fn read_nested(&mut self, text: &str, is_unfinished: bool, receiver: &mut dyn Receiver) {
-        let mut finder = Finder::new(ReadMode::Calls, &self.settings);
-        (finder.next_number, finder.is_unfinished) = (self.finder.next_number, is_unfinished);
-        let outer = std::mem::replace(&mut self.finder, finder);
+    /// Reads a part of the text as a text of its own, but continues the numbers of calls. If it `follows_unclosed_string`, its
+    /// calls are not executed. Its end counts as cut off, so nothing that is open there is completed.
+    fn read_nested(&mut self, text: &str, follows_unclosed_string: bool, receiver: &mut dyn Receiver) {
+        let mut nested = Finder::new(ReadMode::Calls, &self.settings);
+        (nested.next_number, nested.follows_unclosed_string) = (self.finder.next_number, follows_unclosed_string);
+        let outer = std::mem::replace(&mut self.finder, nested);
         let units = std::mem::take(&mut self.units);
         let is_nested = std::mem::replace(&mut self.is_nested, true);
         self.push(text, receiver);
@@ -44,13 +46,14 @@ impl ToolBlockStream {
         (self.units, self.is_nested) = (units, is_nested);
     }
 
-    /// Reports the calls inside a block with an unclosed string, which are not executed. `start` is the block's position in
-    /// UTF-16 units.
+    /// Reports the calls inside a block with an unclosed string, which are not executed. `raw` is the text of the block, and
+    /// `start` its position in UTF-16 units.
     pub(super) fn report_inner(&mut self, raw: &str, start: usize, out: &mut Output<'_>) {
         // Starts after the first bracket: the block's own object is reported already.
         let Some(bracket) = raw.bytes().position(|byte| matches!(byte, b'{' | b'[')) else { return };
         let units = start + utf16_len(head(raw, bracket + 1));
-        self.read_nested(tail(raw, bracket + 1), true, &mut ReportReceiver { units, receiver: out.receiver });
+        let (inner, follows_unclosed_string) = (tail(raw, bracket + 1), true);
+        self.read_nested(inner, follows_unclosed_string, &mut ReportReceiver { units, receiver: out.receiver });
     }
 }
 

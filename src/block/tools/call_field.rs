@@ -52,14 +52,14 @@ pub(in crate::block) enum CallField {
 /// A row of the table of fields.
 struct FieldRow {
     field: CallField,
-    /// The field whose object holds this one; `None`: the call itself.
+    /// The field whose object holds this one, or [`CallField::TOP`].
     parent: Option<CallField>,
     /// The key in that object.
     key: &'static str,
     /// The field as an issue names it.
     path: &'static str,
-    /// Other names, and the key itself in other spellings, compared by [`folded_eq`]. Those of the strings of `search_replace`
-    /// count in that object and in the call.
+    /// Other names, and the key itself in other spellings, compared by [`folded_eq`]. Aliases of `old_string` and `new_string`
+    /// count in the object of `search_replace` and in the call.
     aliases: &'static [&'static str],
 }
 
@@ -73,6 +73,7 @@ const fn row(
     FieldRow { field, parent, key, path, aliases }
 }
 
+/// The parent of the strings of a replacement.
 const EDIT: Option<CallField> = Some(CallField::SearchReplace);
 // The aliases of `old_string` and `new_string`.
 const OLD: &[&str] = &["oldstring", "old", "oldtext", "oldstr", "search", "find"];
@@ -80,49 +81,52 @@ const NEW: &[&str] = &["newstring", "new", "newtext", "newstr", "replace"];
 
 /// The rows in the order of the variants.
 static FIELDS: [FieldRow; 7] = [
-    row(CallField::Tool, None, "tool", "tool", &[]),
-    row(CallField::Path, None, "path", "path", &["path", "filepath", "filename", "file", "targetfile"]),
+    row(CallField::Tool, CallField::TOP, "tool", "tool", &[]),
+    row(CallField::Path, CallField::TOP, "path", "path", &["path", "filepath", "filename", "file", "targetfile"]),
     row(
         CallField::Content,
-        None,
+        CallField::TOP,
         "content",
         "content",
         &["content", "text", "code", "contents", "filetext", "filecontent"],
     ),
-    row(CallField::SearchReplace, None, "search_replace", "search_replace", &["searchreplace"]),
+    row(CallField::SearchReplace, CallField::TOP, "search_replace", "search_replace", &["searchreplace"]),
     row(CallField::OldString, EDIT, "old_string", "search_replace.old_string", OLD),
     row(CallField::NewString, EDIT, "new_string", "search_replace.new_string", NEW),
-    row(CallField::Edits, None, "edits", "edits", &["edits"]),
+    row(CallField::Edits, CallField::TOP, "edits", "edits", &["edits"]),
 ];
 
 impl CallField {
+    /// The parent of a field of the call itself.
+    pub(in crate::block) const TOP: Option<Self> = None;
     /// The field's row; every variant has one. Not inline, since the getters below have many callers.
     #[inline(never)]
     fn row(self) -> &'static FieldRow {
         FIELDS.get(self as usize).unwrap_or(&FIELDS[0])
     }
 
-    /// The field with this key, in the object of `parent` or, without one, in the call.
+    /// The field with this key, in the object of `parent`.
     pub(in crate::block) fn find(parent: Option<Self>, key: &str) -> Option<Self> {
         FIELDS.iter().find(|row| row.parent == parent && row.key == key).map(|row| row.field)
     }
 
-    /// The field that this key is an alias of, in the object of `parent` or in the call; `None` if it is the field's own key.
+    /// The field that this key is an alias of, in the object of `parent`; `None` if it is the field's own key.
     pub(in crate::block) fn find_alias(parent: Option<Self>, key: &str) -> Option<Self> {
         // A key that is shorter than an alias cannot be equal to it: the aliases contain neither `_` nor `-`.
         let is_alias = |names: &[&str]| names.iter().any(|name| key.len() >= name.len() && folded_eq(name, key));
         let row = FIELDS.iter().find(|row| is_alias(row.aliases))?;
-        let is_reachable = parent.is_none() || row.parent == parent;
+        // The call may have the strings of `search_replace` itself.
+        let is_reachable = parent == Self::TOP || row.parent == parent;
         (is_reachable && (row.parent, row.key) != (parent, key)).then_some(row.field)
     }
 
     /// The field with this key or alias, in the call or in the object of `search_replace`.
     pub(in crate::block) fn find_anywhere(key: &str) -> Option<Self> {
-        let nested = || Self::find(Some(Self::SearchReplace), key);
-        Self::find(None, key).or_else(nested).or_else(|| Self::find_alias(None, key))
+        let nested = || Self::find(EDIT, key);
+        Self::find(Self::TOP, key).or_else(nested).or_else(|| Self::find_alias(Self::TOP, key))
     }
 
-    /// The field whose object holds this one; `None`: the call itself.
+    /// The field whose object holds this one, or [`Self::TOP`].
     pub(in crate::block) fn parent(self) -> Option<Self> {
         self.row().parent
     }

@@ -14,7 +14,7 @@ use crate::value::{Value, concat, decimal, join};
 pub struct CustomTool {
     pub(super) name: String,
     aliases: Vec<String>,
-    /// The schema of its calls, as objects.
+    /// The schema of a call, which is an object.
     shape: Shape,
     /// Whether `path` is a pointer into data instead of a path in the workspace, so that the path policy does not apply.
     pub(in crate::block) path_is_pointer: bool,
@@ -114,11 +114,11 @@ fn read_schema(value: &Value) -> Option<Shape> {
         }
     }
     let required = texts(value, "required")?;
-    let mut required_found = 0;
+    let mut required_count = 0;
     if let Some(properties) = schema.get("properties") {
         for (key, value) in properties.as_object()?.iter() {
             let is_required = required.iter().any(|name| name == key);
-            required_found += usize::from(is_required);
+            required_count += usize::from(is_required);
             shape.properties.push(Property {
                 key: owned(key),
                 aliases: texts(value, "aliases")?,
@@ -131,7 +131,7 @@ fn read_schema(value: &Value) -> Option<Shape> {
         shape.items = Some(Box::new(read_schema(items)?));
     }
     // A required field must be one of the properties, and be listed once.
-    (required_found == required.len()).then_some(shape)
+    (required_count == required.len()).then_some(shape)
 }
 
 /// Whether a schema has this `format`.
@@ -211,7 +211,8 @@ struct SchemaCheck<'a, 't> {
 
 impl SchemaCheck<'_, '_> {
     /// Reports the values that do not fit. A value of a wrong kind, or not among the allowed values, is one error, and nothing in
-    /// it is checked. Otherwise its path, its items or its properties are. The depth of the shape bounds the recursion.
+    /// it is checked. Otherwise a path is checked by the policy, and items and properties each by their shape. The depth of the
+    /// shape bounds the recursion.
     fn check(&mut self, shape: &Shape, value: &Value) {
         if self.errors > self.max_errors {
             return;

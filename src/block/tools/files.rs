@@ -116,7 +116,8 @@ impl FileTool {
         let path = CallField::Path.of(call).and_then(Value::as_str).unwrap_or_default();
         if self.has(CallField::Content) {
             let content = CallField::Content.of(call).and_then(Value::as_str).unwrap_or_default();
-            check_elided(content, None, path, CallField::Content.path(), report);
+            let old = None;
+            check_elided(content, old, path, CallField::Content.path(), report);
         } else if self.has(CallField::Edits) {
             if let Some(edit) = CallField::SearchReplace.of(call).filter(|edit| **edit != Value::Null) {
                 check_edit(edit, CallField::SearchReplace.path(), path, report);
@@ -141,25 +142,26 @@ static EDIT_RULES: [EditRule; 4] = [
     (CallField::NewString, Code::NoChange, "edit_file \"", "\" must differ from "),
 ];
 
-/// Reports what is wrong with one replacement, whose path in the call is `at`. `path` is the path of the file.
-fn check_edit(edit: &Value, at: &str, path: &str, report: &mut IssueSink<'_>) {
+/// Reports what is wrong with one replacement, whose path in the call is `edit_path`. `path` is the path of the file.
+fn check_edit(edit: &Value, edit_path: &str, path: &str, report: &mut IssueSink<'_>) {
     let text = |field: CallField| edit.get(field.key()).and_then(Value::as_str);
     let (old, new) = (text(CallField::OldString), text(CallField::NewString));
     // In the order of `EDIT_RULES`.
     let broken = [old.is_none(), new.is_none(), old == Some(""), new.is_some() && new == old];
-    let old_path = concat(&["\"", at, ".old_string\""]);
+    let old_path = concat(&["\"", edit_path, ".old_string\""]);
     for ((field, code, before, after), is_broken) in EDIT_RULES.iter().zip(broken) {
         if is_broken {
-            let field = concat(&[at, ".", field.key()]);
+            let field = concat(&[edit_path, ".", field.key()]);
             let end = if *code == Code::NoChange { &*old_path } else { "" };
             report(*code, concat(&[before, &field, after, end]), &field, Severity::Error);
         }
     }
-    check_elided(new.unwrap_or_default(), old, path, &concat(&[at, ".new_string"]), report);
+    check_elided(new.unwrap_or_default(), old, path, &concat(&[edit_path, ".new_string"]), report);
 }
 
 /// Warns of placeholders for omitted code, such as `// ... existing code`: writing the text would delete that code. `old` is the
-/// text that an edit replaces, `path` the path of the file, and `field` the path of the text in the call.
+/// text that an edit replaces (`None` for the text of a whole file), `path` the path of the file, and `field` the path of the
+/// text in the call.
 fn check_elided(new: &str, old: Option<&str>, path: &str, field: &str, report: &mut IssueSink<'_>) {
     let Some((line, line_text)) = elided_line(new, path) else { return };
     // An edit may keep such a line if the file already has it: then the replaced text contains it too.

@@ -24,7 +24,7 @@ pub(in crate::block) fn locate(text: &str, offset: usize, places: &mut [Place<'_
     lexer.finish(&mut locator);
 }
 
-/// The part of a place's path that the walk has found: the number of lists and objects around the value there, and the length of
+/// The part of a place's path that the walk has found: the number of lists and objects around the value found, and the length of
 /// its path in bytes. A tuple, since a list of zeros then costs no code. A greater tuple is a longer part.
 type Matched = (usize, usize);
 
@@ -49,6 +49,7 @@ impl Locator<'_, '_> {
         let depth = self.containers.len();
         if let Some((length, index)) = self.containers.last_mut() {
             self.path.truncate(*length);
+            // The path of a member of the call itself begins with its key.
             if depth > 1 {
                 self.path.push('.');
             }

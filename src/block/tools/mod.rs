@@ -25,7 +25,7 @@ use definition::CustomTool;
 pub use files::{FILE_TOOLS, FileTool};
 pub(super) use locate::{Place, locate};
 
-/// The message that a UI shows while a call of a tool arrives that is no file tool.
+/// The message that a UI shows while a call arrives whose tool is no file tool.
 const OTHER_STATUS: &str = "Processing...";
 
 /// One tool. A copy costs next to nothing.
@@ -89,14 +89,14 @@ impl Tool {
         }
     }
 
-    /// Resolves an alias of a field, in the call or in the object at the key `parent`. Returns the path of the field: the key of
-    /// the object that holds it (`None`: the call itself) and its key there.
+    /// Resolves an alias of a field in the object at the key `parent`, or in the call itself (`None`). Returns the path of the
+    /// field: the key of the object that holds it (`None`: the call itself) and its key there.
     pub(super) fn field_of_alias(&self, parent: Option<&str>, key: &str) -> Option<(Option<&str>, &str)> {
         match self {
             Self::File(tool) => {
                 let parent = match parent {
-                    Some(parent) => Some(CallField::find(None, parent)?),
-                    None => None,
+                    Some(parent) => Some(CallField::find(CallField::TOP, parent)?),
+                    None => CallField::TOP,
                 };
                 let field = CallField::find_alias(parent, key).filter(|field| tool.has(*field))?;
                 Some((field.parent().map(CallField::key), field.key()))
@@ -106,17 +106,18 @@ impl Tool {
         }
     }
 
-    /// Replaces aliases of fields by the fields' names, in a call or in the object at its key `parent`. Adds the replaced keys to
-    /// `renamed`. `None` if two keys are names of one field.
+    /// Replaces aliases of fields by the fields' names, in the object at the key `parent` of a call, or in the call itself
+    /// (`None`). Adds the replaced keys to `aliases`. Returns `None` if two keys are names of one field.
     ///
     /// A string of `search_replace` that stands in the call itself is moved into that object. A list of replacements moves to
     /// `edits`; under `search_replace`, a list of one becomes its item.
-    pub(super) fn canonical(&self, parent: Option<&str>, object: &Object, renamed: &mut Vec<String>) -> Option<Object> {
+    pub(super) fn canonical(&self, parent: Option<&str>, object: &Object, aliases: &mut Vec<String>) -> Option<Object> {
         let mut canonical = Object::new();
         for (key, value) in object.iter() {
             // The value goes to `target`, in the call or in the object at its key `holder`.
-            let (mut holder, mut target, mut is_renamed) = (None, key, false);
+            let (mut holder, mut target, mut is_alias) = (None, key, false);
             if let Some((field_parent, name)) = self.field_of_alias(parent, key) {
+                // `object` is the holder already if it is the object at `parent`.
                 holder = field_parent.filter(|_| parent.is_none());
                 // If the call has the field under its name too, this key is not an alias.
                 let has_field = match holder {
@@ -126,7 +127,7 @@ impl Tool {
                 if has_field {
                     holder = None;
                 } else {
-                    is_renamed = true;
+                    is_alias = true;
                     target = name;
                 }
             }
@@ -135,10 +136,10 @@ impl Tool {
                     let edit = CallField::SearchReplace.key();
                     let mut edits = Vec::new();
                     for item in items.iter() {
-                        edits.push(self.canonical_value(edit, item, renamed)?);
+                        edits.push(self.canonical_value(edit, item, aliases)?);
                     }
                     // e.g. "search_replace": [{"old_string": "a", "new_string": "b"}]
-                    is_renamed |= target == edit;
+                    is_alias |= target == edit;
                     if target == edit && edits.len() == 1 {
                         edits.pop().unwrap_or_default()
                     } else {
@@ -146,28 +147,29 @@ impl Tool {
                         edits.into()
                     }
                 }
-                value if parent.is_none() => self.canonical_value(target, value, renamed)?,
+                value if parent.is_none() => self.canonical_value(target, value, aliases)?,
                 value => value.clone(),
             };
-            if is_renamed {
-                renamed.push(owned(key));
+            if is_alias {
+                aliases.push(owned(key));
             }
-            put(&mut canonical, holder, target, value)?;
+            set_new(&mut canonical, holder, target, value)?;
         }
         Some(canonical)
     }
 
     /// The value at a key of a call, with aliases in it replaced as by [`Self::canonical`].
-    fn canonical_value(&self, key: &str, value: &Value, renamed: &mut Vec<String>) -> Option<Value> {
+    fn canonical_value(&self, key: &str, value: &Value, aliases: &mut Vec<String>) -> Option<Value> {
         Some(match value {
-            Value::Object(inner) => self.canonical(Some(key), inner, renamed)?.into(),
+            Value::Object(inner) => self.canonical(Some(key), inner, aliases)?.into(),
             other => other.clone(),
         })
     }
 
     /// Whether this key of a file tool may hold a list of replacements.
     fn holds_edits(&self, key: &str) -> bool {
-        !self.is_custom() && matches!(CallField::find(None, key), Some(CallField::SearchReplace | CallField::Edits))
+        let field = CallField::find(CallField::TOP, key);
+        !self.is_custom() && matches!(field, Some(CallField::SearchReplace | CallField::Edits))
     }
 
     /// Whether a key, in the call or in the object of a field, is a field of file tools that this file tool does not have there.
@@ -242,7 +244,8 @@ impl Tools {
 
     /// Whether the key is a field of some tool, or an alias of one.
     pub(super) fn knows_key(&self, key: &str) -> bool {
-        CallField::find(None, key).is_some() || CallField::find_alias(None, key).is_some() || self.has_own_key(key)
+        let top = CallField::TOP;
+        CallField::find(top, key).is_some() || CallField::find_alias(top, key).is_some() || self.has_own_key(key)
     }
 
     /// Whether the key is a field of one of the host's tools, or an alias of one.
@@ -275,7 +278,8 @@ impl Tools {
         let Some(name) = CallField::Tool.in_object(object).and_then(Value::as_str) else { return false };
         let Some(tool) = self.find_by_any_name(name) else { return false };
         has_required_fields(&tool, call) || {
-            let canonical = tool.canonical(None, object, &mut Vec::new());
+            let (top, mut aliases) = (None, Vec::new());
+            let canonical = tool.canonical(top, object, &mut aliases);
             canonical.is_some_and(|call| has_required_fields(&tool, &call.into()))
         }
     }
@@ -298,9 +302,9 @@ fn has_required_fields(tool: &Tool, call: &Value) -> bool {
     has_fields
 }
 
-/// Sets a key in `object`, or in the object at its key `holder`, which is made if it is missing. Merges two objects at one key;
-/// `None` if the key, or a key of the merged objects, has a value already.
-fn put(object: &mut Object, holder: Option<&str>, key: &str, value: Value) -> Option<()> {
+/// Sets a key without a value in `object`, or in the object at its key `holder`, which is made if it is missing. Merges two
+/// objects at one key; `None` if the key, or a key of the merged objects, has a value already.
+fn set_new(object: &mut Object, holder: Option<&str>, key: &str, value: Value) -> Option<()> {
     if let Some(holder) = holder {
         if !object.contains(holder) {
             object.set(holder, Object::new().into());
@@ -308,10 +312,10 @@ fn put(object: &mut Object, holder: Option<&str>, key: &str, value: Value) -> Op
         let Value::Object(inner) = object.get_mut(holder)? else { return None };
         return inner.set(key, value).is_none().then_some(());
     }
-    let Some(before) = object.get_mut(key) else {
+    let Some(existing) = object.get_mut(key) else {
         object.set(key, value);
         return Some(());
     };
-    let (Value::Object(before), Value::Object(more)) = (before, value) else { return None };
-    more.iter().all(|(key, value)| before.set(key, value.clone()).is_none()).then_some(())
+    let (Value::Object(existing), Value::Object(entries)) = (existing, value) else { return None };
+    entries.iter().all(|(key, value)| existing.set(key, value.clone()).is_none()).then_some(())
 }
