@@ -4,7 +4,6 @@ import { unlessAborted } from "../core/abort.js";
 import { cut } from "../core/errors.js";
 import { isObject, isText } from "../core/kinds.js";
 import type { CustomTool } from "../definitions/types.js";
-import { equal } from "../diff/equal.js";
 import type { Author } from "../types.js";
 import { CallList } from "./calls.js";
 import { Decisions } from "./decisions.js";
@@ -56,7 +55,7 @@ class LazyEffect {
   /** Whether the call would now change something else than what the policy has read; false if the policy has read nothing. */
   isOutdated(): boolean {
     const currentEffect = this.value && this.target.effect?.();
-    return currentEffect !== undefined && !equal([...currentEffect.changes], [...(this.value?.changes ?? [])]);
+    return currentEffect !== undefined && JSON.stringify(currentEffect.changes) !== JSON.stringify(this.value?.changes);
   }
 }
 
