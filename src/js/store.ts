@@ -292,19 +292,19 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   pending(name?: string): PendingCall[] {
     if (name !== undefined) requireText("pending", "name", name);
     // In the names that the module and the store have, unpaired surrogates are U+FFFD.
-    return this.#core.pending(name === undefined ? undefined : wellFormed(name));
+    return this.#core.pendingCalls.list(name === undefined ? undefined : wellFormed(name));
   }
 
   /** Marks a pending call as sent, so that another `set` of the same path becomes a new call. */
   sent(pendingId: string): void {
     requireText("sent", "pendingId", pendingId);
-    this.#core.markSent(pendingId);
+    this.#core.pendingCalls.markSent(pendingId);
   }
 
   /** The document without pending calls: the same object as the snapshot while nothing is pending. */
   confirmed<Name extends string>(name: Name): Shown<Documents, Name> | undefined {
     requireText("confirmed", "name", name);
-    return this.#core.confirmed(name) as Shown<Documents, Name> | undefined;
+    return this.#core.pendingCalls.confirmed(name) as Shown<Documents, Name> | undefined;
   }
 
   /**
@@ -317,7 +317,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     requireText("saveHistory", "name", name);
     requireOptions("saveHistory", options, { maxBytes: INDEX });
     const instance = wellFormed(name);
-    if (this.#core.pending(instance).length > 0) return undefined;
+    if (this.#core.pendingCalls.list(instance).length > 0) return undefined;
     const saved = saveHistory(this.#core, instance, options.maxBytes);
     return saved && structuredClone(saved);
   }
@@ -522,7 +522,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
       catalog: this.catalog,
       effect: (text, name) => ({
         changes: this.#core.preview(text).changes ?? [],
-        before: this.#core.confirmed(name) ?? null,
+        before: this.#core.pendingCalls.confirmed(name) ?? null,
       }),
       readArguments: (call) => readArguments(this.#core, call),
       execute: (tool, args) => executeTool(this.#core, tool, args, by()),

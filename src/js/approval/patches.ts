@@ -92,13 +92,13 @@ export class PatchProposals {
   ) {
     this.#collection = new ProposalCollection(max);
     // A proposal may change with the confirmed document while the shown one does not. Then no other event reports it.
-    core.onConfirmedChange = (name) => {
+    core.pendingCalls.confirmedListeners.push((name) => {
       for (const record of this.#collection.records.values()) {
         const { proposal } = record;
         if (proposal.target === name) this.#refresh(record);
         if (record.proposal !== proposal) this.#emit(record);
       }
-    };
+    });
   }
 
   /** Proposes the page's call: an object, or its JSON text. A call with the id of an earlier one returns the earlier proposal. */
@@ -130,13 +130,13 @@ export class PatchProposals {
     this.#collection.makeRoom();
     const { instance_name: target, changes, warnings } = result;
     const id = this.#collection.nextId();
-    return this.#add({ id, target, ...call, base: this.core.confirmed(target), changes, warnings, by });
+    return this.#add({ id, target, ...call, base: this.core.pendingCalls.confirmed(target), changes, warnings, by });
   }
 
   /** Adds a proposal that is new or restored: first with an empty view, because the view is computed from the record. */
   #add({ id, target, text, values, callId, base, changes, warnings, by }: NewProposal): PatchProposal {
     const rules = this.#rules(target);
-    const viewed = this.core.confirmed(target);
+    const viewed = this.core.pendingCalls.confirmed(target);
     const view: View = { status: "stale", entries: [], changes: [], isRebased: false };
     const empty = { revision: 0, diff: [], changes: [], status: "stale" as const };
     const proposal: PatchProposal = {
@@ -276,11 +276,11 @@ export class PatchProposals {
     const { proposal, viewed } = record;
     const { target } = proposal;
     if (isSettled(proposal)) return;
-    const current = this.core.confirmed(target);
+    const current = this.core.pendingCalls.confirmed(target);
     const rules = this.#rules(target);
     if (current === viewed && rules === record.rules) return;
     // Pending calls that come and go make other objects of the confirmed document, and raise the revision, without changing it.
-    const isUnchanged = this.core.hasPending(target) && rules === record.rules && isSame(viewed, current);
+    const isUnchanged = this.core.pendingCalls.count(target) > 0 && rules === record.rules && isSame(viewed, current);
     record.viewed = current;
     record.rules = rules;
     if (isUnchanged) return;
@@ -440,7 +440,7 @@ export class PatchProposals {
     requireOptions("restore", { author, group }, CHANGE);
     const by = sourceOf({ author, group });
     if (this.#collection.records.has(id)) throw misuse(`restore: two proposals have the id "${id}".`);
-    const current = this.core.confirmed(target);
+    const current = this.core.pendingCalls.confirmed(target);
     const { base, preview } =
       script === undefined
         ? { base: current, preview: this.core.preview(call) }

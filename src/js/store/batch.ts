@@ -2,7 +2,7 @@
 import { getOrInsert, type Members } from "../core/kinds.js";
 import type { Json, PendingCall, StoreEvent } from "../types.js";
 import type { EventInContext } from "./events.js";
-import type { ShownDocument } from "./instance-state.js";
+import type { ShownDocument } from "./shown-document.js";
 
 /** The maps have the names of instances as keys. */
 export class Batch {

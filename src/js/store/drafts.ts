@@ -4,6 +4,7 @@ import { isObject } from "../core/kinds.js";
 import { storeModule } from "../core/store-module.js";
 import type { RawStore } from "../generated/store.js";
 import type { PatchCall, PatchOperation, PatchResult, PendingCall } from "../types.js";
+import { BY_USER } from "./authors.js";
 import type { Source } from "./history-types.js";
 import type { StoreCore } from "./store-core.js";
 
@@ -65,7 +66,7 @@ export class Drafts {
   canHold(name: string): boolean {
     // A page with a connection sends its pending calls, so the server decides on them.
     const isDraftAlone = this.core.connections === 0 && this.#names.includes(name);
-    return isDraftAlone && this.core.pending(name).every(this.#isHeld);
+    return isDraftAlone && this.core.pendingCalls.list(name).every(this.#isHeld);
   }
 
   /**
@@ -80,10 +81,10 @@ export class Drafts {
     return this.#heldEdits().some(({ instance_name: name }) => name === target);
   }
 
-  readonly #isHeld = ({ pendingId }: PendingCall) => this.core.callerOf(pendingId).isHeld;
+  readonly #isHeld = ({ pendingId }: PendingCall) => this.core.pendingCalls.callerOf(pendingId)?.isHeld;
 
   #heldEdits(): PendingCall[] {
-    return this.core.pending().filter(this.#isHeld);
+    return this.core.pendingCalls.list().filter(this.#isHeld);
   }
 
   /** Applies a call, which is JSON text, in place of a draft that has ended. The result is that of the call alone. */
@@ -100,7 +101,8 @@ export class Drafts {
 
   /** Reverts a draft or a held edit, and confirms held edits that no longer wait for a draft. */
   end(pendingId: string): PatchResult {
-    const by = { author: this.core.callerOf(pendingId).author, ends: pendingId };
+    const { author } = this.core.pendingCalls.callerOf(pendingId) ?? BY_USER;
+    const by = { author, ends: pendingId };
     return this.#confirmHeldEdits(this.core.run("reject", (raw) => raw.reject(storeModule.send(pendingId)), { by }));
   }
 
@@ -114,7 +116,7 @@ export class Drafts {
     if (droppedIds.length === 0) return result;
     // The last one first: it may be the undo of an undo.
     for (const { pendingId } of this.#heldEdits().reverse())
-      if (this.core.callerOf(pendingId).undoes?.some(isDropped)) this.end(pendingId);
+      if (this.core.pendingCalls.callerOf(pendingId)?.undoes?.some(isDropped)) this.end(pendingId);
     return result;
   }
 

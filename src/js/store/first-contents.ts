@@ -1,7 +1,7 @@
 /** `FirstContents`: what a page has loaded or restored first. A server has rendered the same, and React hydrates with it. */
 import { getOrInsert } from "../core/kinds.js";
 import type { Json, PendingCall } from "../types.js";
-import { NO_CALLS } from "./instance-state.js";
+import { NO_CALLS } from "./pending-calls.js";
 
 const isInPage = (): boolean => "document" in globalThis;
 

@@ -14,6 +14,6 @@ export function firstState(core: StoreCore): FirstState {
       if (path === undefined) return document;
       return resolve(document, readPath("get", path), core.rules(wellFormed(name)), new Map())?.value;
     },
-    pending: (name) => core.firstContents.pending(name) ?? core.pending(name),
+    pending: (name) => core.firstContents.pending(name) ?? core.pendingCalls.list(name),
   };
 }

@@ -43,13 +43,14 @@ export function load(core: StoreCore, givenName: string, document: unknown, opti
   const reply = core.callWithChecks((raw) => readReply(raw.load(storeModule.sendNamed(head, text))));
   const { result, rest } = reply;
   if (result.status === "error") return result;
-  core.forgetRules(name);
+  const shownBefore = core.instances.get(name);
+  // A load may set other rules.
+  if (shownBefore !== undefined) shownBefore.rules = undefined;
   // Calls are pending, or were pending before: the reply has the changes.
   if (rest !== undefined) {
     core.follow(reply, "load", { by });
     return result;
   }
-  const shownBefore = core.instances.get(name)?.shown;
   const isNew = shownBefore === undefined;
   // The document is equal to the one before.
   if (shownBefore?.revision === result.revision) return result;

@@ -46,7 +46,7 @@ export interface StoreParts {
  */
 export function copyParts({ core, proposals }: StoreContents): StoreParts {
   const instances = core.names().flatMap((name): InstancePart[] => {
-    const document = core.confirmed(name);
+    const document = core.pendingCalls.confirmed(name);
     return document === undefined ? [] : [{ name, rules: core.rules(name, "confirmed"), document }];
   });
   const histories = [...core.histories.keys()].flatMap((name): HistoryPart[] => {

@@ -21,14 +21,14 @@ export function receive(core: StoreCore, message: unknown, name: string | undefi
  */
 function readMessage(core: StoreCore, text: string, maxBytes: number): { body: string; by: Source } {
   // To save time, a message is parsed only if it may name an author or settle a call.
-  const mayHaveSource = text.length <= maxBytes && (text.includes('"author"') || core.callers.size > 0);
+  const mayHaveSource = text.length <= maxBytes && (text.includes('"author"') || !core.pendingCalls.isEmpty);
   const message = mayHaveSource ? parseJson(text) : undefined;
   if (!isObject(message)) return { body: text, by: BY_SERVER };
   const { author, group, ...others } = message;
   const body = author === undefined && group === undefined ? text : JSON.stringify(others);
   if (isAuthor(author)) return { body, by: { author: copyOf(author), group: isText(group) ? group : undefined } };
   for (const id of [message.patch_id, message.clientCallId].filter(isText)) {
-    const caller = core.callers.get(id);
+    const caller = core.pendingCalls.callerOf(id);
     if (caller === undefined) continue;
     // The other members, e.g. `reverts` of a pending undo, are in the history since the call was applied.
     return { body, by: { author: caller.author, group: caller.group, settles: id } };

@@ -1,7 +1,6 @@
 /** Fills a store from a saved text, and makes separate stores in which calls are tried. */
 import { readsDifferently, wellFormed } from "../core/surrogates.js";
 import type { Json, Rules } from "../types.js";
-import { BY_USER } from "./authors.js";
 import { internal } from "./options.js";
 import { restoreHistories, type SavedHistories } from "./saved-history.js";
 import { StoreCore } from "./store-core.js";
@@ -19,13 +18,10 @@ export function restoreInstances(core: StoreCore, text: string): void {
   const isReadAlike = !readsDifferently(text);
   for (const { name: savedName, revision, document, pending } of saved.instances) {
     const name = wellFormed(savedName);
+    // `restoreHistories` sets the callers that the text names.
     if (pending !== undefined) {
-      const state = core.ensureState(name);
-      state.pendingCount = pending.length;
-      // The default: `restoreHistories` sets the callers that the text names.
-      for (const { id } of pending) core.callers.set(id, BY_USER);
-      state.pending.isCurrent = false;
-      core.allPending.isCurrent = false;
+      const ids = pending.map(({ id }) => id);
+      core.pendingCalls.restore(name, ids);
     }
     // With pending calls the document that is shown is not in the text, so the module is asked. They may have deleted it.
     if (pending === undefined && document !== undefined && isReadAlike) core.show(name, document, revision);
@@ -34,7 +30,7 @@ export function restoreInstances(core: StoreCore, text: string): void {
   restoreHistories(core, saved);
   core.active = saved.active === null ? null : wellFormed(saved.active);
   for (const name of core.names()) core.firstContents.addDocument(name, core.snapshot(name));
-  core.firstContents.setPending(core.pending());
+  core.firstContents.setPending(core.pendingCalls.list());
 }
 
 /** A separate store with the same options, at most one document and no history. Calls applied to it do not change `core`. */

@@ -28,7 +28,7 @@ export function saveHistories(core: StoreCore): SavedHistories {
     const saved = saveHistory(core, name);
     return saved === undefined ? [] : [[name, saved] as const];
   });
-  const pending = core.pending().filter(({ author, group }) => author.kind !== "user" || author.id || group);
+  const pending = core.pendingCalls.list().filter(({ author, group }) => author.kind !== "user" || author.id || group);
   const callers = pending.map(({ pendingId, author, group }) => [pendingId, { author, group }] as const);
   return {
     ...(histories.length > 0 && { histories: Object.fromEntries(histories) }),
@@ -67,7 +67,7 @@ export function restoreHistories(core: StoreCore, { histories = {}, callers = {}
   if (!isObject(histories) || !isObject(callers)) throw damaged();
   for (const [pendingId, source] of Object.entries(callers)) {
     if (!isSource(source)) throw damaged();
-    core.callers.set(pendingId, source);
+    core.pendingCalls.setCaller(pendingId, source);
   }
   for (const [name, saved] of Object.entries(histories)) restoreHistory(core, name, saved);
 }

@@ -2,7 +2,6 @@
 import { GenuiPatchError, type Refused, RefusedError, refusal } from "../core/errors.js";
 import { withChecks } from "../core/host-checks.js";
 import { toText } from "../core/json.js";
-import { getOrInsert } from "../core/kinds.js";
 import { applied, type Recorder } from "../core/mirror.js";
 import type { Handle } from "../core/module.js";
 import { readPath, toStep } from "../core/path.js";
@@ -22,7 +21,6 @@ import type {
   OptimisticResult,
   PatchError,
   PatchResult,
-  PendingCall,
   Rules,
   StoreEvent,
 } from "../types.js";
@@ -33,9 +31,10 @@ import { type EventInContext, EventSubscriptions } from "./events.js";
 import { FirstContents } from "./first-contents.js";
 import { History } from "./history.js";
 import type { Source } from "./history-types.js";
-import { InstanceState, NO_CALLS, PendingList, ShownDocument } from "./instance-state.js";
 import { internal, type StoreOptions, writeOptions } from "./options.js";
+import { PendingCalls } from "./pending-calls.js";
 import { type Reply, type Rest, readReply, toReply } from "./reply.js";
+import { ShownDocument } from "./shown-document.js";
 
 type Origin = StoreEvent["origin"];
 /**
@@ -72,30 +71,24 @@ const defaultSource = (origin: Origin) => (SERVER_ORIGINS.includes(origin) ? BY_
 /** With fewer histories than this, those of deleted instances are all kept. */
 const MIN_HISTORIES = 100;
 
-/** The properties of a pending call that say who has made it. */
-const publicSource = ({ author, group }: Source) => (group === undefined ? { author } : { author, group });
-
 /**
  * The internals of a `PatchStore`: the handle of the module's store, the mirrored instances, their histories and pending calls,
  * and the subscriptions. Code that serves a single public method is in a file of its own, e.g. `load.ts`.
  */
 export class StoreCore {
   readonly handle: Handle<RawStore>;
-  /** By name, in the order in which they were created. An instance whose document a pending call has deleted is among them. */
-  readonly instances = new Map<string, InstanceState>();
+  /** By name, in the order in which they were created. */
+  readonly instances = new Map<string, ShownDocument>();
   readonly events = new EventSubscriptions((name) => this.rules(name));
   /** The documents and pending calls that the page has loaded first: React hydrates with them. */
   readonly firstContents = new FirstContents();
   readonly drafts = new Drafts(this);
-  /** The pending calls of all instances. */
-  readonly allPending = new PendingList();
+  readonly pendingCalls = new PendingCalls(this);
   /** How many connections to a server the store has: see `connect`. */
   connections = 0;
   /** By name of the instance, also those of some deleted instances. */
   readonly histories = new Map<string, History>();
-  /** By pending id: who has made the call. Some of the calls may have been settled. */
-  readonly callers = new Map<string, Source>();
-  readonly #batch = new Batch((name) => this.instances.get(name)?.shown);
+  readonly #batch = new Batch((name) => this.instances.get(name));
   readonly freeze: boolean;
   readonly limits: Limits;
   /** The option `criteria`. */
@@ -106,8 +99,6 @@ export class StoreCore {
   readonly urls: UrlPolicy;
   /** The name of the active instance; null if none is. */
   active: string | null = null;
-  /** Called when only confirmed state changed, or may have changed: no event reports that. Proposals listen to it. */
-  onConfirmedChange: (name: string) => void = () => {};
 
   constructor(readonly options: StoreOptions) {
     // `writeOptions` refuses options that are no object.
@@ -134,13 +125,8 @@ export class StoreCore {
 
   // Instances.
 
-  /** Returns the state of an instance that the module has, or is about to have; makes it if none exists. */
-  ensureState(name: string): InstanceState {
-    return getOrInsert(this.instances, name, () => new InstanceState(name));
-  }
-
-  /** The state of an instance, if there is one. In the module's names, and so in `instances`, unpaired surrogates are U+FFFD. */
-  find(name: string): InstanceState | undefined {
+  /** The shown document of an instance. In the module's names, and so in `instances`, unpaired surrogates are U+FFFD. */
+  find(name: string): ShownDocument | undefined {
     this.handle.check();
     return this.instances.get(name) ?? this.instances.get(wellFormed(name));
   }
@@ -148,24 +134,24 @@ export class StoreCore {
   /** The names of the instances that have a document. */
   names(): string[] {
     this.handle.check();
-    return [...this.instances.values()].flatMap(({ name, shown }) => (shown === undefined ? [] : name));
+    return [...this.instances.keys()];
   }
 
   snapshot(name: string): Json | undefined {
-    return this.find(name)?.shown?.snapshot;
+    return this.find(name)?.snapshot;
   }
 
   revision(name: string): number {
-    return this.find(name)?.shown?.revision ?? 0;
+    return this.find(name)?.revision ?? 0;
   }
 
   /** The value at a path; `undefined` if none exists, and for a path to the end of a list, where no value is. */
   get(name: string, path: string): Json | undefined {
-    const state = this.find(name);
+    const shown = this.find(name);
     const segments = readPath("get", path);
-    if (state?.shown === undefined || segments.some((segment) => "end" in segment)) return undefined;
-    if (segments.some((segment) => "id" in segment)) return state.shown.find(segments, this.rules(state.name));
-    return state.shown.at(segments.map(toStep));
+    if (shown === undefined || segments.some((segment) => "end" in segment)) return undefined;
+    if (segments.some((segment) => "id" in segment)) return shown.find(segments, this.rules(shown.name));
+    return shown.at(segments.map(toStep));
   }
 
   /** The snapshot of an instance. Refuses an unknown name, with the names that it may be a misspelling of. */
@@ -184,16 +170,9 @@ export class StoreCore {
 
   /** Shows a new document of an instance that the module has already changed. */
   show(name: string, snapshot: Json, revision: number): void {
-    const state = this.ensureState(name);
-    this.#batch.noteSnapshot(name, state.shown);
+    this.#batch.noteSnapshot(name, this.instances.get(name));
     if (this.freeze) deepFreeze(snapshot);
-    if (state.shown === undefined) {
-      // An instance that is created comes after those that exist.
-      this.instances.delete(name);
-      this.instances.set(name, state);
-    }
-    state.shown = new ShownDocument(name, revision, snapshot, this.freeze);
-    state.rules = undefined;
+    this.instances.set(name, new ShownDocument(name, revision, snapshot, this.freeze));
   }
 
   // Questions to the module.
@@ -210,11 +189,11 @@ export class StoreCore {
 
   /** The rules of an instance, as it is shown or as it is confirmed: those of pages (`ui`), or none (`open`). */
   rules(name: string, view: "shown" | "confirmed" = "shown"): Rules {
-    const state = view === "shown" ? this.instances.get(name) : undefined;
-    if (state?.rules !== undefined) return state.rules;
+    const shown = view === "shown" ? this.instances.get(name) : undefined;
+    if (shown?.rules !== undefined) return shown.rules;
     const areOpen = this.handle.call((raw) => raw.is_open(storeModule.send(name), view === "confirmed"));
     const rules = areOpen ? "open" : "ui";
-    if (state?.shown !== undefined) state.rules = rules;
+    if (shown !== undefined) shown.rules = rules;
     return rules;
   }
 
@@ -233,70 +212,6 @@ export class StoreCore {
     const refused = this.refuseLong(call);
     if (refused !== undefined) return refused;
     return this.callWithChecks((raw) => readReply(raw.preview(storeModule.send(call)))).result;
-  }
-
-  // Pending calls.
-
-  /** The pending calls of one instance, or of all. */
-  pending(name?: string): PendingCall[] {
-    this.handle.check();
-    const list = name === undefined ? this.allPending : this.instances.get(name)?.pending;
-    if (list === undefined) return NO_CALLS;
-    if (!list.isCurrent)
-      list.update(this.#askPending(name).map((call) => ({ ...call, ...publicSource(this.callerOf(call.pendingId)) })));
-    return list.calls;
-  }
-
-  #askPending(name: string | undefined): Omit<PendingCall, "author">[] {
-    return this.ask((raw) => (name === undefined ? raw.all_pending() : raw.pending(storeModule.send(name))));
-  }
-
-  /** Who has made a pending call: the user, unless noted otherwise. */
-  callerOf(pendingId: string): Source {
-    return this.callers.get(pendingId) ?? BY_USER;
-  }
-
-  /** Records who has made a pending call. */
-  #noteCaller(pendingId: string, by: Source = BY_USER): void {
-    this.callers.set(pendingId, by);
-    // With twice as many callers as calls can be pending, at least half of the calls were settled: these are dropped.
-    if (this.callers.size <= 2 * this.limits.maxPending) return;
-    const pending = new Set(this.#askPending(undefined).map((call) => call.pendingId));
-    for (const id of this.callers.keys()) if (!pending.has(id)) this.callers.delete(id);
-  }
-
-  /** Whether calls or drafts are pending in an instance. */
-  hasPending(name: string): boolean {
-    return (this.instances.get(name)?.pendingCount ?? 0) > 0;
-  }
-
-  /** Marks a pending call as sent. */
-  markSent(pendingId: string): void {
-    const hasId = (pending: PendingCall) => pending.pendingId === pendingId;
-    // Only the name of the instance is read, which never changes, so the list need not be current.
-    const call = this.allPending.calls.find(hasId) ?? this.pending().find(hasId);
-    // The module returns false for a call that is marked already.
-    if (call === undefined || !this.handle.call((raw) => raw.sent(storeModule.send(pendingId)))) return;
-    const { instance_name: name } = call;
-    this.ensureState(name).pending.isCurrent = false;
-    this.allPending.isCurrent = false;
-    this.emit("pending", name, { revision: this.revision(name) }, "optimistic");
-  }
-
-  /** The document without pending calls: the snapshot itself while no call is pending. `undefined` if none is confirmed. */
-  confirmed(name: string): Json | undefined {
-    const state = this.find(name);
-    if (state === undefined || state.pendingCount === 0) return state?.shown?.snapshot;
-    if (state.confirmed === undefined) {
-      // The module answers with null if no document is confirmed.
-      const result = this.handle.call((raw) => readReply(raw.changes_to_confirmed(storeModule.send(name))))
-        .result as PatchResult | null;
-      const { shown } = state;
-      const document =
-        result === null ? undefined : applied(shown?.snapshot, result.changes ?? [], { freeze: this.freeze });
-      state.confirmed = { document };
-    }
-    return state.confirmed.document;
   }
 
   // Calls.
@@ -385,54 +300,38 @@ export class StoreCore {
   }
 
   /**
-   * First the pending calls are brought up to date, because `InstanceState` reads the document before the change; then the
-   * history and the document. An instance without a document and pending calls is dropped. Events about the active instance and
-   * highlights follow, then the reply about another instance, if the call was about two.
+   * First the pending calls are brought up to date, because they read the document before the change; then the history and the
+   * document. Events about the active instance and highlights follow, then the reply about another instance, if the call was
+   * about two.
    */
   #follow(name: string, details: ChangeDetails, rest: Rest | undefined, origin: Origin): void {
     const { changes, revision, by } = details;
-    if (rest?.hasPending) this.#queueChanged(name, rest, origin, by);
-    const state = this.instances.get(name);
+    if (rest?.hasPending) {
+      this.#batch.noteQueue(name, this.pendingCalls.count(name), rest.more);
+      this.pendingCalls.follow(name, rest, origin, by);
+    }
     const { pendingId, conflicts } = rest?.more ?? {};
     const drops = conflicts?.map((conflict) => conflict.pendingId);
     const allDetails = { ...details, pendingId, drops };
     // Without visible changes, the history still has a step if pending calls end, or if a draft is committed as it is shown.
     const endedId = by?.ends ?? by?.commits ?? drops?.[0];
     if (changes.length === 0 && endedId !== undefined) this.#beginStep(name, allDetails, origin);
-    if (changes.length > 0) this.change(name, state?.shown, allDetails, origin);
+    if (changes.length > 0) this.#change(name, allDetails, origin);
     else if (rest?.pendingChanged) this.emit("pending", name, details, origin);
-    else if (rest?.hasPending) this.onConfirmedChange(name);
-    if (this.instances.get(name)?.isEmpty) this.instances.delete(name);
+    else if (rest?.hasPending) for (const listener of this.pendingCalls.confirmedListeners) listener(name);
     if (rest === undefined) return;
-    if (rest.activated && this.instances.get(name)?.shown) this.#noteActive(name, origin, by);
+    if (rest.activated && this.instances.has(name)) this.#noteActive(name, origin, by);
     if (rest.highlight) this.emit("highlight", name, { revision, highlight: rest.highlight, by }, origin);
     if (rest.other) this.follow(toReply(rest.other), origin, { by });
-  }
-
-  /** Brings the pending calls of an instance up to date. */
-  #queueChanged(name: string, rest: Rest, origin: Origin, by: Source | undefined): void {
-    const { pendingId } = rest.more;
-    if (pendingId !== undefined) this.#noteCaller(pendingId, by);
-    const state = this.ensureState(name);
-    this.#batch.noteQueue(name, state.pendingCount, rest.more);
-    state.queueChanged(rest.pending, origin);
-    this.allPending.isCurrent = false;
-    if (rest.pending === 0 && ![...this.instances.values()].some(({ pendingCount }) => pendingCount > 0))
-      this.callers.clear();
-  }
-
-  /** Clears the cache of the rules. Only a call that sets the whole document can change them. */
-  forgetRules(name: string): void {
-    const state = this.instances.get(name);
-    if (state !== undefined) state.rules = undefined;
   }
 
   /**
    * Applies the changes of one call to the document that is shown, if any, and emits the event about them: `create`, `change` or
    * `delete`. Snapshots are made only if the changes set the whole document, or if the search for listeners needs them.
    */
-  change(name: string, shown: ShownDocument | undefined, details: ChangeDetails, origin: Origin): void {
+  #change(name: string, details: ChangeDetails, origin: Origin): void {
     const { changes, revision } = details;
+    const shown = this.instances.get(name);
     const record = this.#beginStep(name, details, origin);
     if (shown === undefined) {
       this.show(name, applied(undefined, changes, { freeze: this.freeze, record }) as Json, revision);
@@ -448,7 +347,8 @@ export class StoreCore {
     this.#batch.noteSnapshot(name, shown);
     shown.apply(changes, record);
     shown.revision = revision;
-    if (setsDocument) this.forgetRules(name);
+    // Only a call that sets the whole document can change the rules.
+    if (setsDocument) shown.rules = undefined;
     const after = needsSnapshots ? this.snapshot(name) : undefined;
     // A change that deletes the document sets it, so it needs snapshots.
     const isDeleted = needsSnapshots && after === undefined;
@@ -458,7 +358,7 @@ export class StoreCore {
       this.emit("change", name, details, origin, { before, after, ids });
       return;
     }
-    this.ensureState(name).shown = undefined;
+    this.instances.delete(name);
     this.firstContents.removeDocument(name);
     this.emit("delete", name, details, origin);
     if (this.active === name) this.#noteActive(null, origin, details.by);
@@ -476,7 +376,7 @@ export class StoreCore {
     const maxHistories = Math.max(MIN_HISTORIES, 2 * this.instances.size);
     for (const other of this.histories.keys()) {
       if (this.histories.size < maxHistories) break;
-      if (!this.instances.has(other)) this.histories.delete(other);
+      if (!this.instances.has(other) && this.pendingCalls.count(other) === 0) this.histories.delete(other);
     }
     const history = new History(maxHistory, maxHistoryBytes);
     this.histories.set(name, history);
@@ -508,7 +408,7 @@ export class StoreCore {
       if (isOutermost) {
         this.events.pause();
         // Without listeners the result does not matter, and the module is not asked.
-        const pendingOf = (name: string) => (this.events.hasListeners ? this.pending(name) : []);
+        const pendingOf = (name: string) => (this.events.hasListeners ? this.pendingCalls.list(name) : []);
         for (const notice of this.#batch.flush(pendingOf)) this.events.emit(notice);
         this.events.resume();
       }
@@ -552,6 +452,7 @@ export class StoreCore {
   dispose(): void {
     this.handle.dispose();
     this.instances.clear();
+    this.pendingCalls.clear();
     this.histories.clear();
     this.events.clear();
     this.firstContents.clear();

@@ -72,7 +72,7 @@ export function revert(
   const reverts = { group: group.number, isRedo, kept };
   const isHeld = options.optimistic === undefined && core.drafts.canHold(name);
   const by = { author: USER, reverts, isHeld, undoes: history.callsOf(group.number) };
-  const isOptimistic = options.optimistic ?? (core.connections > 0 || core.hasPending(name));
+  const isOptimistic = options.optimistic ?? (core.connections > 0 || core.pendingCalls.count(name) > 0);
   const createOrDelete = createOrDeleteCall(name, before, document.snapshot, changes);
   let result: OptimisticResult;
   // The server takes calls, not edits, so a pending undo is a call. Any other undo applies its edits.
