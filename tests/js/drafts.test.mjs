@@ -210,6 +210,20 @@ for (const [title, rest, end] of [
   });
 }
 
+test("a draft that is discarded is its author's change, however many calls were confirmed since", () => {
+  const store = new PatchStore({ limits: { maxPending: 2 } });
+  store.load("page", page);
+  store.load("other", page);
+  const author = { kind: "agent", id: "helper" };
+  const draft = store.draft({ instance_name: "page", patches: [set("state.params.a", 1)] }, { author });
+  for (let value = 0; value < 10; value++)
+    store.confirm(store.applyOptimistic({ instance_name: "other", patches: [set("state.params.x", value)] }).pendingId);
+  const authors = [];
+  store.subscribe((event) => authors.push(event.author));
+  draft.discard();
+  assert.deepEqual(authors, [author, author]);
+});
+
 test("a change that a policy makes itself does not take the place of the call's draft", async () => {
   const call = block({ instance_name: "page", patches: [set("state.params.a", 1)] });
   for (const isProposed of [false, true]) {

@@ -4,7 +4,6 @@ import { isObject } from "../core/kinds.js";
 import { storeModule } from "../core/store-module.js";
 import type { RawStore } from "../generated/store.js";
 import type { PatchCall, PatchOperation, PatchResult, PendingCall } from "../types.js";
-import { BY_USER } from "./authors.js";
 import type { Source } from "./history-types.js";
 import type { StoreCore } from "./store-core.js";
 
@@ -95,13 +94,12 @@ export class Drafts {
     const commitDraft = (raw: RawStore) => raw.commit_draft(storeModule.sendNamed(pendingId, call));
     const result = core.run("apply", commitDraft, { by: { ...by, commits: pendingId } });
     // The module has ended the draft only if the call succeeded in its instance.
-    if (result.status === "error" || result.instance_name !== name) this.end(pendingId);
+    if (result.status === "error" || result.instance_name !== name) this.end(pendingId, by);
     return { ...this.#confirmHeldEdits(result), ...(changes && { changes }) };
   }
 
-  /** Reverts a draft or a held edit, and confirms held edits that no longer wait for a draft. */
-  end(pendingId: string): PatchResult {
-    const { author } = this.core.pendingCalls.callerOf(pendingId) ?? BY_USER;
+  /** Reverts a draft or a held edit of this author, and confirms held edits that no longer wait for a draft. */
+  end(pendingId: string, { author }: Source): PatchResult {
     const by = { author, ends: pendingId };
     return this.#confirmHeldEdits(this.core.run("reject", (raw) => raw.reject(storeModule.send(pendingId)), { by }));
   }
@@ -115,8 +113,10 @@ export class Drafts {
     const isDropped = (id: string) => droppedIds.includes(id);
     if (droppedIds.length === 0) return result;
     // The last one first: it may be the undo of an undo.
-    for (const { pendingId } of this.#heldEdits().reverse())
-      if (this.core.pendingCalls.callerOf(pendingId)?.undoes?.some(isDropped)) this.end(pendingId);
+    for (const { pendingId } of this.#heldEdits().reverse()) {
+      const caller = this.core.pendingCalls.callerOf(pendingId);
+      if (caller?.undoes?.some(isDropped)) this.end(pendingId, caller);
+    }
     return result;
   }
 
@@ -214,7 +214,7 @@ export class OpenDraft implements Draft {
     const { pendingId } = this.#openReply;
     if (pendingId === undefined || !this.#isOpen) return this.#openReply;
     this.#close();
-    return this.#core.drafts.end(pendingId);
+    return this.#core.drafts.end(pendingId, this.#by);
   }
 
   #close(): void {
