@@ -122,7 +122,8 @@ impl Repairer<'_> {
             };
             if is_end {
                 // Whether no bracket after the quote belongs to the text.
-                let has_own_brackets = !is_block || self.ends_line(start, at) || self.is_balanced(start, at, follow);
+                let has_own_brackets =
+                    !is_block || self.ends_line(start, at) || self.is_balanced(self.part(start, at), after, follow);
                 let is_sure = is_clean || !has_neighbour && has_own_brackets && self.is_paired(start, candidate);
                 return if is_sure { Ok(Some(candidate)) } else { Err(Unrepairable::Ambiguous(Doubt::End)) };
             }
@@ -178,8 +179,8 @@ impl Repairer<'_> {
     }
 
     /// Whether the text closes its own brackets, if the brackets after the quote might belong to it, e.g. `f({"a": "b"})`.
-    fn is_balanced(&self, start: usize, quote_at: usize, follow: Follow) -> bool {
-        let next = self.after_blanks(quote_at + 1);
+    fn is_balanced(&self, text: &str, after: usize, follow: Follow) -> bool {
+        let next = self.after_blanks(after);
         // A text that leaves so many brackets open may claim a bracket after the quote. If the end of the block is not doubtful,
         // the brackets before it belong to the call.
         let min_unclosed = match follow {
@@ -187,7 +188,7 @@ impl Repairer<'_> {
             Follow::Closed | Follow::Cut(_) => self.stack.len(),
             _ => 1,
         };
-        !matches!(self.byte(next), b'}' | b']') || unclosed_brackets(self.part(start, quote_at)) < min_unclosed
+        !matches!(self.byte(next), b'}' | b']') || unclosed_brackets(text) < min_unclosed
     }
 
     /// Whether the quotes of a text come in pairs, or its end is certain without pairs: after a line break and more than one
