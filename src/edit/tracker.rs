@@ -335,7 +335,8 @@ impl Script {
     ///
     /// Removals come first, from the last child to the first: the origin of each is then still its index. Items of a list
     /// are inserted from the first to the last, each at its final index. Keys are inserted from the last to the first, so that
-    /// the object already has the key after each one; the position of each is then the number of staying keys before it.
+    /// the object already has the key after each one; the position of each is then the number of staying keys before it. E.g. if
+    /// only `b` stays in `{a, b, c, d}`, then `d` is inserted at the end, `c` at 1 before it, and `a` at 0.
     fn write_order(&mut self, children: &mut Children, now: &Value) -> Option<Vec<Option<usize>>> {
         let order = children.order.as_ref()?;
         let is_list = matches!(now, Value::Array(_));
@@ -362,8 +363,8 @@ impl Script {
             if *stays {
                 staying_count += 1;
             } else if let Some((step, value)) = child(now, index) {
-                let index = (!is_list).then_some(staying_count);
-                self.edits.push(Edit::Insert { path: below(&self.path, step), index, value: value.clone() });
+                let position = (!is_list).then_some(staying_count);
+                self.edits.push(Edit::Insert { path: below(&self.path, step), index: position, value: value.clone() });
             }
         }
         if !is_list && let Some(insertions) = self.edits.get_mut(first_insertion..) {
@@ -380,13 +381,14 @@ impl Script {
     }
 }
 
-/// For each item of `now`, the index in `old` of the item with its id, or its own index if neither item there has an id. `None`
-/// for an item that `old` lacks. Only the first of several items with one id is matched.
+/// For each item of `now`, the index of its counterpart in `old`; `None` if it has none. The counterpart is the item with the same
+/// id (`id`, else `key`); for an item without an id, the item at the same index, if that has no id either. Only the first of
+/// several items with one id is matched.
 fn origins_of_items(old: &Array, now: &Array) -> Vec<Option<usize>> {
-    let by = IdKey::IdElseKey;
+    let id_key = IdKey::IdElseKey;
     let mut ids = Names::default();
     for (index, item) in old.iter().enumerate() {
-        if let Some(id) = by.of(item)
+        if let Some(id) = id_key.of(item)
             && !ids.contains(&id)
         {
             ids.set(&id, index);
@@ -394,9 +396,9 @@ fn origins_of_items(old: &Array, now: &Array) -> Vec<Option<usize>> {
     }
     let mut origins = Vec::new();
     for (index, item) in now.iter().enumerate() {
-        origins.push(match by.of(item) {
+        origins.push(match id_key.of(item) {
             Some(id) => ids.remove(&id),
-            None => old.get(index).filter(|item| by.of(item).is_none()).map(|_| index),
+            None => old.get(index).filter(|item| id_key.of(item).is_none()).map(|_| index),
         });
     }
     origins

@@ -89,6 +89,7 @@ function checkedSource(method: string, options: ChangeOptions = {}, defaultAutho
  * nothing has changed. Misuse by the page throws {@link GenuiPatchError}.
  */
 export class PatchStore<Documents extends object = AnyDocuments> implements TypedStore<Documents> {
+  /** Set by `bindMethods`: calls `dispose`. */
   declare [Symbol.dispose]: () => void;
   /** @internal */
   declare readonly [documentTypes]?: Documents;

@@ -6,6 +6,7 @@ use super::planner::Planner;
 use super::{lists, scalars, trees};
 
 /// Plans an operation: adds the edits that it needs to [`Planner::edits`]. The document does not change yet.
+/// A function that plans several operations finds the one it plans in [`Planner::op`].
 pub(super) type Handler = fn(&mut Planner<'_>, Arguments) -> Checked;
 
 /// The function that plans an operation.

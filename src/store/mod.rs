@@ -64,12 +64,12 @@ pub struct Store {
     order: Vec<usize>,
     /// The name of the instance that the user is looking at.
     active: Option<Box<str>>,
-    /// The number of calls that have ever been pending, which is the number in the last id.
-    pending_ever: u64,
+    /// The number of the last call that became pending, which is in its id: calls are numbered from 1.
+    last_call_number: u64,
     /// The `patch_id`s of the server messages that were applied last, to ignore repetitions.
     applied_messages: RecentIds,
     /// The ids of the pending calls that the server confirmed last, or whose effects it pushed, to ignore repetitions.
-    settled_calls: RecentIds,
+    confirmed_ids: RecentIds,
 }
 
 /// The argument `settles` that drops no pending call.
@@ -157,7 +157,7 @@ impl Store {
             .and_then(|(value, status)| self.perform(name, Task::Load(value, status), &settles, &mut out));
         if result.is_ok() {
             for id in settles {
-                self.settled_calls.push(id);
+                self.confirmed_ids.push(id);
             }
         }
         self.reply(name, result, out)
@@ -193,7 +193,7 @@ impl Store {
         };
         let result = confirmed
             .and_then(|mut confirmed| confirmed.apply_under_pending(task, SETTLES_NONE, &self.options, &mut out));
-        self.reply(&name, self.name_known_instances(&name, result), out)
+        self.reply(&name, self.list_instances_in_refusal(&name, result), out)
     }
 
     /// Applies an edit script, given as JSON text. It is atomic; the rules are checked after the last edit.
@@ -334,7 +334,7 @@ impl Store {
         let name = instance.name.clone();
         let result = instance.apply_under_pending(task, settles, &self.options, out);
         self.update_slot(slot, out);
-        self.name_known_instances(&name, result)
+        self.list_instances_in_refusal(&name, result)
     }
 
     /// The slot of a name. With `may_create`, a name without a slot gets one with an absent instance; otherwise it is refused.
@@ -361,7 +361,7 @@ impl Store {
         // `NEEDS_SNAPSHOT`: a confirmed call could not be replayed. A later push may have its effect, and must not be ignored.
         for (id, refusal) in &out.conflicts {
             if refusal.code == Code::NeedsSnapshot {
-                self.settled_calls.remove(id);
+                self.confirmed_ids.remove(id);
             }
         }
         let Some(entry) = self.slots.get_mut(slot) else { return };
@@ -394,7 +394,7 @@ impl Store {
     }
 
     /// Replaces the refusal of an unknown instance by one that lists the existing names: an instance does not know the others.
-    fn name_known_instances(&self, name: &str, result: Checked) -> Checked {
+    fn list_instances_in_refusal(&self, name: &str, result: Checked) -> Checked {
         match result {
             Err(refusal) if refusal.code == Code::InvalidInstance => Err(self.unknown_name(name)),
             result => result,

@@ -13,8 +13,8 @@ impl Store {
     /// Consecutive sets of one path that the page has not sent yet are one pending call.
     pub fn apply_optimistic(&mut self, call: &str) -> Reply {
         let value = self.parse_limited("text", call, self.options.limits.max_call_bytes);
-        // `sent` is the call as JSON, which the queue keeps for its replay.
-        let (call, sent) = match value.and_then(|sent| Ok((Call::from_value(sent.clone())?, sent))) {
+        // The queue keeps `json` for the replay of the call.
+        let (call, json) = match value.and_then(|json| Ok((Call::from_value(json.clone())?, json))) {
             Ok(call_and_json) => call_and_json,
             Err(refusal) => return Reply::refused(refusal),
         };
@@ -24,9 +24,10 @@ impl Store {
         let result = self.slot_for(&name, task.may_create_instance()).and_then(|slot| {
             // Always there: `slot_for` has returned the slot.
             let Some(Some(instance)) = self.slots.get_mut(slot) else { return Ok(()) };
-            let result = instance.push_pending(&mut self.pending_ever, is_full, sent, task, &self.options, &mut out);
+            let result =
+                instance.push_pending(&mut self.last_call_number, is_full, json, task, &self.options, &mut out);
             self.update_slot(slot, &out);
-            self.name_known_instances(&name, result)
+            self.list_instances_in_refusal(&name, result)
         });
         self.reply(&name, result, out)
     }
@@ -35,7 +36,7 @@ impl Store {
     /// too. A repeated confirmation is ignored.
     pub fn confirm(&mut self, id: &str) -> Reply {
         let Some((slot, index, instance)) = self.find_pending(id) else {
-            return if self.settled_calls.contains(id) { self.ignored_reply(None) } else { unknown_pending(id) };
+            return if self.confirmed_ids.contains(id) { self.ignored_reply(None) } else { unknown_pending(id) };
         };
         let name = instance.name.clone();
         let was_confirmed =
@@ -44,7 +45,7 @@ impl Store {
             instance.commit_confirmed();
         }
         let (revision, pending_count) = (instance.revision, instance.queue.len());
-        self.settled_calls.push(id);
+        self.confirmed_ids.push(id);
         if was_confirmed {
             return self.ignored_reply(Some(&name));
         }
@@ -53,11 +54,11 @@ impl Store {
         self.reply(&name, Ok(()), out)
     }
 
-    /// The server has rejected a pending call: its changes are undone, and the calls after it are replayed. Its id does not count
-    /// as settled, even if the server confirmed the call before.
+    /// The server has rejected a pending call: its changes are undone, and the calls after it are replayed. If the server
+    /// confirmed it before, that is forgotten: a later push with its id is not a repetition.
     pub fn reject(&mut self, id: &str) -> Reply {
         let Some(reply) = self.drop_pending(id) else { return unknown_pending(id) };
-        self.settled_calls.remove(id);
+        self.confirmed_ids.remove(id);
         reply
     }
 
@@ -70,8 +71,8 @@ impl Store {
         Some(self.reply(&name, result, out))
     }
 
-    /// The pending calls of one instance, or of all without a name, oldest first, with the names of their instances. Drafts are
-    /// not among them.
+    /// The pending calls of one instance, or of all without a name, oldest first, with the names of their instances.
+    /// Drafts, which are pending calls whose text is still arriving, are not among them.
     pub fn pending(&self, name: Option<&str>) -> Vec<(&str, &Pending)> {
         let mut calls = Vec::new();
         for instance in self.slots.iter().flatten() {
@@ -104,6 +105,7 @@ impl Store {
     }
 
     /// The changes from the shown document of an instance to the confirmed one; `None` if none is confirmed.
+    // Only the module `store.wasm` calls it.
     #[cfg(feature = "store")]
     pub(crate) fn changes_to_confirmed(&mut self, name: &str) -> Option<Reply> {
         let slot = self.names.get(name)?;

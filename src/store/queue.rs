@@ -140,11 +140,11 @@ impl Instance {
     }
 
     /// Performs a call and adds it to the queue, or merges it with the last pending call if both set the same path.
-    /// `call` is the call as JSON, `task` what it asks for; `pending_ever` is [`super::Store::pending_ever`], from which the call
-    /// gets its number. `is_full`: the store has as many pending calls as it may have, so that only a merge succeeds.
+    /// `call` is the call as JSON, `task` what it asks for; `last_call_number` is [`super::Store::last_call_number`], from
+    /// which the call gets its number. `is_full`: the store has as many pending calls as it may have, so that only a merge succeeds.
     pub(super) fn push_pending(
         &mut self,
-        pending_ever: &mut u64,
+        last_call_number: &mut u64,
         is_full: bool,
         call: Value,
         task: Task,
@@ -161,10 +161,10 @@ impl Instance {
             self.apply_undo(undo);
             return Err(Cause::TooManyPending.refuse(&[Arg::Count(options.limits.max_pending)]));
         } else {
-            *pending_ever += 1;
+            *last_call_number += 1;
             let mut id = concat(&[&options.client_id, "-"]);
-            write_count(&mut id, *pending_ever);
-            let (id, number, changes): (Arc<str>, _, _) = (id.into(), *pending_ever, out.changes.clone());
+            write_count(&mut id, *last_call_number);
+            let (id, number, changes): (Arc<str>, _, _) = (id.into(), *last_call_number, out.changes.clone());
             self.queue.push(Pending {
                 id: id.clone(),
                 number,

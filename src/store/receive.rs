@@ -69,7 +69,7 @@ impl Store {
                 break;
             }
             let is_applied_message = patch_id.as_ref() == Some(id) && self.applied_messages.contains(id);
-            if self.settled_calls.contains(id) || is_applied_message {
+            if self.confirmed_ids.contains(id) || is_applied_message {
                 return self.ignored_reply(target);
             }
         }
@@ -90,7 +90,7 @@ impl Store {
                 self.applied_messages.push(id);
             }
             if let Some(id) = settled_id {
-                self.settled_calls.push(id);
+                self.confirmed_ids.push(id);
                 // Still pending if it belongs to another instance than the message, or if the message has no task.
                 out.other = self.drop_pending(id).map(Box::new);
             }

@@ -29,8 +29,8 @@ impl Store {
             Some(name) => write_string(out, name),
             None => _ = put(out, "null"),
         }
-        write_count(put(out, ",\"calls\":"), self.pending_ever);
-        for (key, recent) in [(",\"seen\":", &self.applied_messages), (",\"settled\":", &self.settled_calls)] {
+        write_count(put(out, ",\"calls\":"), self.last_call_number);
+        for (key, recent) in [(",\"seen\":", &self.applied_messages), (",\"settled\":", &self.confirmed_ids)] {
             write_strings(put(out, key), &recent.ids);
         }
         put(out, ",\"instances\":");
@@ -68,8 +68,8 @@ impl Store {
             store.restore_instance(instance)?;
         }
         // At least the greatest number of the pending calls, also if the saved number is missing.
-        store.pending_ever = store.pending_ever.max(saved.get("calls").and_then(as_count).unwrap_or_default());
-        for (key, recent) in [("seen", &mut store.applied_messages), ("settled", &mut store.settled_calls)] {
+        store.last_call_number = store.last_call_number.max(saved.get("calls").and_then(as_count).unwrap_or_default());
+        for (key, recent) in [("seen", &mut store.applied_messages), ("settled", &mut store.confirmed_ids)] {
             for id in saved.get(key).unwrap_or(&Value::Null).strings() {
                 recent.push(id);
             }
@@ -142,7 +142,7 @@ impl Store {
         let undo = instance.perform(task, &self.options, OnError::Rollback, &mut out).ok()?;
         let (id, call, changes) = (id.into(), call.clone(), out.changes);
         instance.queue.push(Pending { id, number, call, changes, confirmed, sent, is_draft: false, undo });
-        self.pending_ever = self.pending_ever.max(number);
+        self.last_call_number = self.last_call_number.max(number);
         self.update_slot(slot, &Outcome::new());
         Some(())
     }

@@ -104,8 +104,8 @@ impl<'de> Visitor<'de> for AnyValue {
         Ok(Value::Number(number as f64))
     }
 
-    /// `-0` is `0`, as it is in text.
     fn visit_f64<E: Error>(self, number: f64) -> Result<Value, E> {
+        // `+ 0.0` turns `-0` into `0`, as the parser of this crate does.
         Ok(Value::Number(number + 0.0))
     }
 
@@ -135,7 +135,8 @@ impl From<serde_json::Value> for Value {
         match value {
             serde_json::Value::Null => Self::Null,
             serde_json::Value::Bool(flag) => Self::Bool(flag),
-            // `as_f64` fails only for a number of arbitrary precision that is larger than every double.
+            // `as_f64` fails only for a number of arbitrary precision that is larger than every double. `+ 0.0` turns
+            // `-0` into `0`, as the parser of this crate does.
             serde_json::Value::Number(number) => Self::Number(number.as_f64().unwrap_or(f64::INFINITY) + 0.0),
             serde_json::Value::String(text) => Self::from(text),
             serde_json::Value::Array(items) => Self::from(items.into_iter().map(Self::from).collect::<Vec<_>>()),

@@ -1,11 +1,14 @@
-//! Finds the quote that ends a string.
+//! Finds the quote that ends a string, although quotes inside it may be unescaped, e.g. in `"content": "say "hi" to"}`.
 //!
-//! A closing quote is a candidate. It ends the string if the text after it reads as the rest of the value: the next key with
-//! its colon, or the closing brackets and the end. The first candidate needs nothing else. After quotes that belong to the
-//! text, e.g. `"content": "say "hi" to"}`, a candidate of a call must be confirmed by a probe: a reader that continues
-//! from there to the end of the block and accepts few faults. Quotes of a text come in pairs: after an odd number of them a
-//! candidate is the end only if the text ends with a line break, as files do. If a key of the call seems to follow a quote of the
-//! text, the end is ambiguous.
+//! - A *candidate* is an unescaped quote that may close the string: each of the three after `say `. [`Follow`] classifies the text
+//!   after it. If that is no rest of a value, e.g. `hi` or ` to`, the candidate is an *inner quote*, which belongs to the text.
+//! - The first candidate is *clean*: no inner quotes precede it. It is the end if a rest of the value follows, e.g. `, "path":` or
+//!   `}`. If what follows is *doubtful*, e.g. `]` in an object, it is the end only if no later candidate is.
+//! - After inner quotes, a *probe* must confirm the end in a block: a second repairer that reads on from there to the end of the
+//!   block, writes nothing and accepts few faults. In a probe and outside of blocks, an even number of inner quotes confirms it.
+//! - A confirmed end is *ambiguous*, and the repair fails, if a key seems to follow an inner quote, if the text may own the bracket
+//!   after the end, e.g. `"f("a", {"}`, or if an inner quote has no partner, e.g. `"a "b"}`; texts that end with a line break, as
+//!   files do, may have such quotes.
 
 use super::last_byte;
 use super::lookahead::{KeyAhead, KeySpan, Separator};
@@ -34,8 +37,8 @@ pub(super) struct StringEnd {
 enum Follow {
     /// Not the rest of a value: the quote belongs to the text.
     Text,
-    /// A doubtful continuation, accepted only if no other quote ends the string: e.g. `]` in an object, or prose.
-    Odd,
+    /// Accepted only after a clean candidate, and only if no other quote ends the string: e.g. `]` in an object, or prose.
+    Doubtful,
     /// A continuation that needs a repair: e.g. `=` after the key.
     Loose,
     /// A comma and a key, or a known key without its comma.
@@ -49,7 +52,7 @@ enum Follow {
 }
 
 /// Once the probes of a text have read more than this many times its length, none is begun and no candidate is confirmed.
-const PROBES: usize = 2;
+const MAX_PROBED_LENGTHS: usize = 2;
 
 /// Bytes after which a quote opens a string of code, e.g. `print("`.
 const BEFORE_QUOTES: &[u8] = b"([{=,:+ \t";
@@ -57,16 +60,15 @@ const BEFORE_QUOTES: &[u8] = b"([{=,:+ \t";
 impl Repairer<'_> {
     /// Finds the end of the string whose text begins at `start`; `None` if a partial text ends inside it.
     ///
-    /// Each unescaped quote that may close the string is a candidate, in the order of the text. It is the end if `follow` finds
-    /// the rest of a value after it; from the second candidate on, a probe or an even number of quotes before it must confirm
-    /// that. A quote that is not the end belongs to the text. The first candidate may be the end after all, if no other one is.
+    /// The candidates are judged in the order of the text, as the head of this file says. The first confirmed one is the end; if
+    /// there is none, the clean one with a doubtful continuation.
     pub(super) fn string_end(&self, quote: Quote, start: usize, role: StringRole) -> RepairResult<Option<StringEnd>> {
         let is_block = self.rules.is_block();
         let mut candidate = StringEnd { quote_at: start, escaped_quotes: 0, inner_quotes: 0, first_inner: 0 };
         // The first candidate, if nothing but a doubtful continuation follows it: used if no other candidate is the end.
         let mut fallback = None;
-        // Whether a key or a joined string follows a quote that was taken for text: then the end is doubtful.
-        let mut has_neighbour = false;
+        // Whether an inner quote may be the end as well: see `may_end_before`.
+        let mut has_other_end = false;
         // Unescaped quotes in the current line of the text: quotes of code come in pairs within a line, too.
         let mut quotes_in_line: usize = 0;
         let mut is_first_line = true;
@@ -93,7 +95,7 @@ impl Repairer<'_> {
                 continue;
             }
             candidate.quote_at = at;
-            // Whether this is the first candidate, before which the text has no quotes.
+            // Whether this is the first candidate, before which there are no inner quotes.
             let is_clean = candidate.inner_quotes == 0;
             // The first closing quote ends a key, and any string of a partial text.
             if role == StringRole::Key || self.rules.is_partial {
@@ -105,7 +107,7 @@ impl Repairer<'_> {
             let is_end = match follow {
                 Follow::Text => false,
                 Follow::Key | Follow::Item | Follow::Closed | Follow::Loose if is_clean => true,
-                Follow::Odd | Follow::Cut(_) if is_clean => {
+                Follow::Doubtful | Follow::Cut(_) if is_clean => {
                     fallback = Some((candidate, follow));
                     false
                 }
@@ -118,16 +120,18 @@ impl Repairer<'_> {
                     let has_closer = open_count < self.stack.len();
                     self.rules.is_complete && is_even && has_closer && self.may_end_at_cut(start, at, open_count)
                 }
-                Follow::Loose | Follow::Odd => false,
+                Follow::Loose | Follow::Doubtful => false,
             };
             if is_end {
                 // Whether no bracket after the quote belongs to the text.
-                let has_own_brackets = !is_block || self.ends_line(start, at) || self.is_balanced(start, at, follow);
-                let is_sure = is_clean || !has_neighbour && has_own_brackets && self.is_paired(start, candidate);
+                let has_own_brackets =
+                    !is_block || self.ends_line(start, at) || self.is_balanced(self.part(start, at), after, follow);
+                let is_sure = is_clean || !has_other_end && has_own_brackets && self.is_paired(start, candidate);
                 return if is_sure { Ok(Some(candidate)) } else { Err(Unrepairable::Ambiguous(Doubt::End)) };
             }
-            // After an odd number of quotes in its line, a quote closes a literal of code, and code follows it.
-            has_neighbour |= quotes_in_line.is_multiple_of(2) && self.is_neighbour(after, is_first_line);
+            // Asked only after an even number of quotes in the line: after an odd number this quote closes a literal of code, and
+            // code follows it, no key.
+            has_other_end |= quotes_in_line.is_multiple_of(2) && self.may_end_before(after, is_first_line);
             if is_clean {
                 candidate.first_inner = at;
             }
@@ -154,8 +158,8 @@ impl Repairer<'_> {
     }
 
     /// Whether a string on the next line is joined to the one that ends before `after`: `"a\n" +`; or without a plus as in
-    /// Python, but only to a string of one line that is not empty. `"" + "a"` in one line counts too: it need not be the code for
-    /// which [`Self::classify_plus`] takes it, since code rarely joins empty strings.
+    /// Python, but only to a string of one line that is not empty. `"" + "a"` in one line counts too: [`Self::classify_plus`] takes
+    /// it for code, but code rarely joins empty strings.
     fn joins_next_string(&self, after: usize, is_first_line: bool) -> bool {
         let plus = self.after_blanks(after);
         let is_empty = self.ends_empty_string(after);
@@ -177,17 +181,19 @@ impl Repairer<'_> {
         text.ends_with('\n') || text.ends_with("\\n")
     }
 
-    /// Whether the text closes its own brackets, if the brackets after the quote might belong to it, e.g. `f({"a": "b"})`.
-    fn is_balanced(&self, start: usize, quote_at: usize, follow: Follow) -> bool {
-        let next = self.after_blanks(quote_at + 1);
-        // A text that leaves so many brackets open may claim a bracket after the quote. If the end of the block is not doubtful,
-        // the brackets before it belong to the call.
+    /// Whether the text closes its own brackets, so that none after its closing quote, which ends before `after`, belongs to it,
+    /// e.g. `f({"a": "b"})`.
+    fn is_balanced(&self, text: &str, after: usize, follow: Follow) -> bool {
+        // The text may own the brackets after the quote if it leaves at least this many open.
         let min_unclosed = match follow {
+            // The brackets before the end of the block belong to the call.
             Follow::Closed | Follow::Cut(_) if !self.rules.has_doubtful_end => return true,
+            // The text may go on after what seems the end of the block. Then it owns all the brackets that seem to close the call.
             Follow::Closed | Follow::Cut(_) => self.stack.len(),
+            // The call goes on after the bracket: the text may own that one.
             _ => 1,
         };
-        !matches!(self.byte(next), b'}' | b']') || unclosed_brackets(self.part(start, quote_at)) < min_unclosed
+        !matches!(self.byte(self.after_blanks(after)), b'}' | b']') || unclosed_brackets(text) < min_unclosed
     }
 
     /// Whether the quotes of a text come in pairs, or its end is certain without pairs: after a line break and more than one
@@ -201,8 +207,8 @@ impl Repairer<'_> {
         is_even || self.is_inch(end) || ends_like_file()
     }
 
-    /// Whether a key or a joined string follows the quote that ends before `after`: then no text continues past that quote.
-    fn is_neighbour(&self, after: usize, is_first_line: bool) -> bool {
+    /// Whether the quote before `after` may end the string since a key, a joined string, or a comment seems to follow it.
+    fn may_end_before(&self, after: usize, is_first_line: bool) -> bool {
         if self.joins_next_string(after, is_first_line) {
             return true;
         }
@@ -216,7 +222,8 @@ impl Repairer<'_> {
         if has_comma {
             at = self.after_blanks(at + 1);
         } else if at > after && matches!(self.quotes_between(at, self.after_comments(at), after), 2 | 4) {
-            // A comment with one or two quoted words.
+            // A comment with one or two quoted words, where a comma is missing. With any other number of quotes, what looks like a
+            // comment is taken for text of the string.
             return true;
         }
         let is_quoted = self.quote(at).is_some();
@@ -251,44 +258,45 @@ impl Repairer<'_> {
     /// open. The first other token is then judged by the innermost of these: after a comma as a key or an item, else as the end
     /// of the text, a missing comma, or text.
     fn follow(&self, after: usize, is_clean: bool) -> Follow {
-        // A comment with a quote may be text, as in `color: "#fff"`.
+        // In a block, a comment with quotes may be text, as in `color: "#fff"`. It is surely a comment only after a clean candidate
+        // and a bracket or a comma, and with an even number of quotes in it.
         let skip_comments = |at: usize| {
             let next = self.after_comments(at);
             let quotes = self.quotes_between(at, next, after);
-            let is_comment = is_clean && at > after && quotes.is_multiple_of(2);
-            let is_text = self.rules.is_block() && quotes > 0 && !is_comment;
-            if is_text { self.after_blanks(at) } else { next }
+            let is_surely_comment = is_clean && at > after && quotes.is_multiple_of(2);
+            let may_be_text = self.rules.is_block() && quotes > 0 && !is_surely_comment;
+            if may_be_text { self.after_blanks(at) } else { next }
         };
         let mut at = skip_comments(after);
         let mut open_count = self.stack.len();
         // Whether a bracket was passed that closes nothing, or that also closes lists and objects whose own brackets are missing.
-        let mut is_odd = false;
+        let mut is_doubtful = false;
         loop {
             // Whether no bracket has closed anything yet.
             let is_in_container = open_count == self.stack.len();
             let container = open_count.checked_sub(1).and_then(|top| self.stack.get(top)).map(|frame| frame.container);
-            let byte = self.sign(at);
+            let byte = self.ascii_byte(at);
             let follow = match (byte, container) {
                 (0, _) if at >= self.text.len() => end_of_text(open_count),
                 (b'}' | b']', _) => match self.closed_by(byte, open_count) {
                     Some(index) if is_clean || index + 1 == open_count => {
                         let closes_innermost = index + 1 == open_count;
-                        is_odd |= !closes_innermost;
+                        is_doubtful |= !closes_innermost;
                         open_count = index;
-                        at = skip_comments(self.after_sign(at));
+                        at = skip_comments(self.after_punctuation(at));
                         continue;
                     }
-                    // A surplus bracket. At the end of the text it is no reason for doubt after quotes of the text.
+                    // A surplus bracket. After inner quotes it is accepted only at the end of the text, and without doubt.
                     _ if is_clean || open_count == 0 && self.only_closers(at) => {
-                        is_odd = is_clean;
-                        at = skip_comments(self.after_sign(at));
+                        is_doubtful |= is_clean;
+                        at = skip_comments(self.after_punctuation(at));
                         continue;
                     }
                     _ => Follow::Text,
                 },
                 (b',', _) => {
-                    let next = skip_comments(self.after_sign(at));
-                    match (self.sign(next), container) {
+                    let next = skip_comments(self.after_punctuation(at));
+                    match (self.ascii_byte(next), container) {
                         (0, _) if next >= self.text.len() => end_of_text(open_count),
                         // A trailing comma.
                         (b'}' | b']', Some(_)) => {
@@ -296,14 +304,14 @@ impl Repairer<'_> {
                             continue;
                         }
                         // The item of the list lacks its closing bracket.
-                        (b'{', Some(Container::Object)) if self.is_item() => Follow::Item,
+                        (b'{', Some(Container::Object)) if self.is_list_item() => Follow::Item,
                         (_, Some(Container::Object)) => match self.key_at(next) {
                             Some(key)
                                 if key.separator == Separator::Colon && (is_clean || self.is_like_others(key)) =>
                             {
                                 Follow::Key
                             }
-                            Some(key) if is_clean && (key.is_quoted || self.is_known(key.name)) => Follow::Loose,
+                            Some(key) if is_clean && (key.is_quoted || self.is_known_key(key.name)) => Follow::Loose,
                             // A second comma, or an ellipsis.
                             _ if is_clean && matches!(self.byte(next), b',' | b'.') => Follow::Loose,
                             // After a closing bracket the string has surely ended, whatever the next key is.
@@ -321,10 +329,10 @@ impl Repairer<'_> {
                     self.classify_plus(after, at)
                 }
                 // A fence, or other text after the value at the top.
-                (b'`' | b'~', None) if is_clean && self.run(at, byte, 3) == 3 => Follow::Odd,
+                (b'`' | b'~', None) if is_clean && self.run(at, byte, 3) == 3 => Follow::Doubtful,
                 (_, None) if is_clean && self.quote(at).is_none() && byte != b'\\' => {
                     if self.rules.is_block() {
-                        Follow::Odd
+                        Follow::Doubtful
                     } else {
                         Follow::Loose
                     }
@@ -335,17 +343,21 @@ impl Repairer<'_> {
                 (b')' | b';', _) if self.wrappers > 0 => Follow::Loose,
                 // A missing comma.
                 (_, Some(Container::Object)) => match self.key_at(at) {
-                    Some(key) if is_in_container && key.separator == Separator::Colon && self.is_known(key.name) => {
+                    Some(key)
+                        if is_in_container && key.separator == Separator::Colon && self.is_known_key(key.name) =>
+                    {
                         Follow::Key
                     }
-                    Some(key) if is_clean && at > after && (key.is_quoted || self.is_known(key.name)) => Follow::Loose,
+                    Some(key) if is_clean && at > after && (key.is_quoted || self.is_known_key(key.name)) => {
+                        Follow::Loose
+                    }
                     _ => Follow::Text,
                 },
                 (_, Some(Container::Array)) if is_clean && at > after && self.begins_item(at) => Follow::Loose,
                 (_, Some(Container::Array)) => Follow::Text,
             };
             return match follow {
-                Follow::Key | Follow::Item | Follow::Closed | Follow::Loose if is_odd => Follow::Odd,
+                Follow::Key | Follow::Item | Follow::Closed | Follow::Loose if is_doubtful => Follow::Doubtful,
                 follow => follow,
             };
         }
@@ -357,7 +369,8 @@ impl Repairer<'_> {
     }
 
     /// Classifies the `+` at `plus`, which another string follows. In a block, `"" + "a"` in one line is code, and so is `"+"`,
-    /// e.g. `split("+")`: models that join strings put blanks around the plus. Then the quote before it belongs to the text.
+    /// e.g. `split("+")`: models that join strings put blanks around the plus. In both cases the quote before the plus belongs to
+    /// the text.
     fn classify_plus(&self, after: usize, plus: usize) -> Follow {
         let next = self.after_comments(plus + 1);
         let is_empty = self.ends_empty_string(after) && !contains(self.part(after, next), "\n");
@@ -378,12 +391,12 @@ impl Repairer<'_> {
 
     /// Whether an object begins here whose first key is one of a tool.
     fn is_call_at(&self, at: usize) -> bool {
-        self.byte(at) == b'{' && self.is_known_at(self.after_comments(at + 1))
+        self.byte(at) == b'{' && self.is_known_key_at(self.after_comments(at + 1))
     }
 
-    /// Whether the whole text from `after` on reads as the rest of the value. False if the probes are over `PROBES`.
+    /// Whether the whole text from `after` on reads as the rest of the value. False if the probes are over `MAX_PROBED_LENGTHS`.
     fn probe(&self, after: usize) -> bool {
-        if self.lookups.probed_bytes.get() > PROBES * self.text.len() {
+        if self.lookups.probed_bytes.get() > MAX_PROBED_LENGTHS * self.text.len() {
             return false;
         }
         let mut probe = self.probe_from(after);
@@ -399,7 +412,7 @@ impl Repairer<'_> {
         let may_open = text.is_empty() || BEFORE_QUOTES.contains(&last_byte(text)) || ends_with_prefix(text.as_bytes());
         // Code goes on after these; after the other bytes of `BEFORE_QUOTES` and prefixes, closing brackets decide.
         let surely_goes_on = matches!(last_byte(text), b'(' | b'=' | b'+' | b' ' | b'\t' | b',' | b':');
-        // If quotes are not escaped in this block, a text may begin with one.
+        // An inferred end shows that an earlier string of this block has unescaped quotes; then this text may begin with one.
         let begins_text = self.has_inferred_end && text.is_empty();
         let has_closer = open_count < self.stack.len();
         !may_open || !self.rules.is_block() || has_closer && !surely_goes_on && !begins_text

@@ -265,14 +265,14 @@ impl Facts {
     /// Counts an escape of a letter: it is inside a literal if its line has an odd number of one kind of quotes before it and
     /// after it.
     fn count_escape(&mut self, quotes_before: Parities, quotes_after: Parities) {
-        // `delimiter` is `PLAIN_DOUBLE`, then `ESCAPED_DOUBLE`.
-        for (delimiter, counts) in self.letters.iter_mut().enumerate() {
+        // `double` is `PLAIN_DOUBLE`, then `ESCAPED_DOUBLE`.
+        for (double, counts) in self.letters.iter_mut().enumerate() {
             let is_odd = |kind: usize| quotes_before.get(kind) == Some(&true) && quotes_after.get(kind) == Some(&true);
-            let is_inside = is_odd(delimiter) || is_odd(SINGLE) || is_odd(BACKTICK);
+            let is_inside = is_odd(double) || is_odd(SINGLE) || is_odd(BACKTICK);
             counts.inside += usize::from(is_inside);
             counts.outside += usize::from(!is_inside);
             let is_unpaired = |kind: usize| quotes_before.get(kind) != quotes_after.get(kind);
-            let has_unpaired = is_unpaired(delimiter) || is_unpaired(SINGLE) || is_unpaired(BACKTICK);
+            let has_unpaired = is_unpaired(double) || is_unpaired(SINGLE) || is_unpaired(BACKTICK);
             counts.unsure += usize::from(!is_inside && has_unpaired);
         }
     }
@@ -317,8 +317,8 @@ impl Facts {
         dropped[DOUBLE] = is_double && escapes_quotes;
         let mut has_unclear_mark = false;
         for (index, count) in self.marks.iter().enumerate() {
-            let is_delimiter =
-                kind.delimiter() == MARKS.get(index).copied() || index == DOLLAR && kind == QuoteKind::Back;
+            let must_be_escaped =
+                kind.quote_to_escape() == MARKS.get(index).copied() || index == DOLLAR && kind == QuoteKind::Back;
             // The double quote of a string in double quotes is decided above.
             if index == DOUBLE && is_double || count.odd == 0 {
                 continue;
@@ -326,10 +326,10 @@ impl Facts {
             if count.is_mixed() {
                 // E.g. `'it\'s'`: code with a literal of its own.
                 is_code = true;
-            } else if count.is_always_escaped() && (is_delimiter || count.odd > 1) {
+            } else if count.is_always_escaped() && (must_be_escaped || count.odd > 1) {
                 // E.g. `It\'s what we don\'t say.`
                 dropped[index] = true;
-                is_escaped |= is_delimiter && kind == QuoteKind::Back;
+                is_escaped |= must_be_escaped && kind == QuoteKind::Back;
             } else {
                 // E.g. `don\'t` alone: dropped only in a word, and if other escapes show that the author escaped.
                 let shows_escaping = escapes_quotes || !has_raw_breaks && outside > 1;

@@ -1,5 +1,5 @@
-//! Looks at the text ahead: bytes at an offset, whitespace and short comments, and the key that may follow them. A *sign* is a
-//! byte outside strings, full-width punctuation in its ASCII form.
+//! Looks at the text ahead: bytes at an offset, whitespace and short comments, and the key that may follow them. Outside
+//! strings, full-width punctuation counts as its ASCII form: see `ascii_byte`.
 
 use super::quotes::is_name_byte;
 use super::syntax::Repairer;
@@ -51,7 +51,7 @@ const SHORT_COMMENT: usize = 200;
 
 /// All looks ahead together skip comments of about this many times the length of the text, so that the time stays linear. After
 /// that, no comment is skipped.
-const LOOKS: usize = 8;
+const MAX_SKIPPED_LENGTHS: usize = 8;
 
 /// The ASCII form of full-width punctuation, which has three bytes; `None` for any other character. It counts only outside
 /// strings.
@@ -75,15 +75,15 @@ impl<'a> Repairer<'a> {
     }
 
     /// The byte at `at`, full-width punctuation as ASCII, e.g. `：` as `:`.
-    pub(super) fn sign(&self, at: usize) -> u8 {
+    pub(super) fn ascii_byte(&self, at: usize) -> u8 {
         match self.byte(at) {
             0xef => full_width(self.char(at)).unwrap_or(0xef),
             byte => byte,
         }
     }
 
-    /// The offset after the sign at `at`, which is ASCII or full-width punctuation.
-    pub(super) fn after_sign(&self, at: usize) -> usize {
+    /// The offset after the punctuation at `at`, which is ASCII or full-width.
+    pub(super) fn after_punctuation(&self, at: usize) -> usize {
         at + if self.byte(at) == 0xef { 3 } else { 1 }
     }
 
@@ -121,7 +121,7 @@ impl<'a> Repairer<'a> {
         let is_quoted = self.quote(at).is_some();
         let KeySpan { start, stop, end } = self.key_span(at)?;
         let colon = self.after_comments(end);
-        let separator = match self.sign(colon) {
+        let separator = match self.ascii_byte(colon) {
             b':' => Separator::Colon,
             // Not the comparison `==` of code.
             b'=' if self.byte(colon + 1) != b'=' => Separator::Arrow,
@@ -135,12 +135,12 @@ impl<'a> Repairer<'a> {
     }
 
     /// Whether a key of a tool stands at `at`.
-    pub(super) fn is_known_at(&self, at: usize) -> bool {
-        self.key_at(at).is_some_and(|key| self.is_known(key.name))
+    pub(super) fn is_known_key_at(&self, at: usize) -> bool {
+        self.key_at(at).is_some_and(|key| self.is_known_key(key.name))
     }
 
     /// Whether a tool has this key.
-    pub(super) fn is_known(&self, key: &str) -> bool {
+    pub(super) fn is_known_key(&self, key: &str) -> bool {
         self.rules.key_kind(key) != KeyKind::Unknown
     }
 
@@ -221,10 +221,10 @@ impl<'a> Repairer<'a> {
     }
 
     /// The length of the comment at `at`; `None` if none exists, if it is longer than `SHORT_COMMENT` or not closed, or if the
-    /// looks ahead are over `LOOKS`.
+    /// looks ahead are over `MAX_SKIPPED_LENGTHS`.
     fn short_comment(&self, at: usize) -> Option<usize> {
         if !matches!(self.byte(at), b'/' | b'#' | b'<')
-            || self.lookups.comment_bytes.get() > LOOKS * (self.text.len() + SHORT_COMMENT)
+            || self.lookups.comment_bytes.get() > MAX_SKIPPED_LENGTHS * (self.text.len() + SHORT_COMMENT)
         {
             return None;
         }

@@ -1,4 +1,7 @@
 //! The quotes of strings: which character opens a string, and which may close it.
+//!
+//! Models mix quotes, so a string may be closed by another character than its partner: `“a"`, `‘a'`. Single and double ASCII quotes
+//! are closed only by themselves. Each closing quote is a candidate only; `ends` decides which one ends the string.
 
 use super::syntax::Repairer;
 use crate::value::{is_typographic_double, is_typographic_single};
@@ -14,17 +17,17 @@ pub(super) enum QuoteKind {
     Back,
     /// Typographic double quotes, e.g. `“` and `”`.
     Smart,
-    /// Typographic single quotes, e.g. `‘` and `’`.
+    /// Typographic single quotes, e.g. `‘` and `’`; outside of blocks also a backtick. `'` and a backtick may close it as well.
     SmartSingle,
     /// `"""` or `'''`, with the byte of one quote.
     Triple(u8),
 }
 
 impl QuoteKind {
-    /// The ASCII character that an author who escapes at all has escaped inside the string, because it would end the string.
-    /// `Smart` has none, since its authors end it with a typographic quote, and `Triple` has none, since one quote does not
-    /// end it.
-    pub(super) const fn delimiter(self) -> Option<u8> {
+    /// The ASCII quote that an author who escapes has to escape inside the string, since it would end the string, e.g. the `'` of
+    /// `'it\'s'`. One such quote does not end `Triple`. Authors of typographic quotes need not escape ASCII ones, but `‘don\'t’`
+    /// is read like `'don\'t'`.
+    pub(super) const fn quote_to_escape(self) -> Option<u8> {
         match self {
             Self::Double => Some(b'"'),
             Self::Single | Self::SmartSingle => Some(b'\''),
@@ -72,7 +75,7 @@ impl Repairer<'_> {
             }
             // A fence.
             b'`' if self.run(at, b'`', 3) == 3 => return None,
-            // Strings of blocks are often code, which has `'` in it. Elsewhere `'` may close a backtick, e.g. `quoted'.
+            // Strings of blocks are often code, which has `'` in it. Elsewhere `'` may close a backtick, e.g. `` `quoted' ``.
             b'`' => (if self.rules.is_block() { QuoteKind::Back } else { QuoteKind::SmartSingle }, 1),
             0x80.. => match self.char(at) {
                 char if is_typographic_double(char) => (QuoteKind::Smart, char.len_utf8()),

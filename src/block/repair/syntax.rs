@@ -129,9 +129,9 @@ pub(super) enum LastValueKind {
 /// so their counters are cells.
 #[derive(Default)]
 pub(super) struct Lookups {
-    /// Bytes read by probes; `PROBES` in `ends` bounds them.
+    /// Bytes read by probes; `MAX_PROBED_LENGTHS` in `ends` bounds them.
     pub(super) probed_bytes: Cell<usize>,
-    /// Bytes of comments passed while looking ahead; `LOOKS` in `lookahead` bounds them.
+    /// Bytes of comments passed while looking ahead; `MAX_SKIPPED_LENGTHS` in `lookahead` bounds them.
     pub(super) comment_bytes: Cell<usize>,
     /// The offset of the last opening bracket of the text, or 0 if it has none; `None` before the first use.
     pub(super) last_opener: Option<usize>,
@@ -191,7 +191,7 @@ impl<'a> Repairer<'a> {
             if self.at >= self.text.len() {
                 return self.end();
             }
-            let sign = self.sign(self.at);
+            let sign = self.ascii_byte(self.at);
             // They differ at full-width punctuation.
             if sign != self.byte(self.at) {
                 self.narrow(sign);
@@ -351,7 +351,9 @@ impl<'a> Repairer<'a> {
             // E.g. `[1, ...]`. In a call an ellipsis marks missing text, so it is not dropped.
             b'.' if !self.rules.is_block() && self.has(self.at, "...") => self.drop_next(FixKind::Ellipsis, 3),
             // No object stands where a key or a comma should: the item before it lacks its bracket.
-            b'{' if is_object && (expects_comma || self.expect == Next::Key) && self.is_item() => self.close_item(),
+            b'{' if is_object && (expects_comma || self.expect == Next::Key) && self.is_list_item() => {
+                self.close_item()
+            }
             // repair: surplus opening bracket, e.g. `{{"a": 1}`
             b'{' if self.expect == Next::FirstKey && self.stack.len() == 1 => self.drop_next(FixKind::ExtraOpener, 1),
             _ if expects_comma => return self.comma(byte),
@@ -561,7 +563,7 @@ impl<'a> Repairer<'a> {
     }
 
     /// Whether the innermost object is an item of a list.
-    pub(super) fn is_item(&self) -> bool {
+    pub(super) fn is_list_item(&self) -> bool {
         matches!(self.stack.as_slice(), [.., outer, _] if outer.container == Container::Array)
     }
 

@@ -1,4 +1,12 @@
 //! Repairs words without quotes: numbers, literals, keys, and strings.
+//!
+//! - A *word* ends at a character that may follow a value, e.g. `,` or `}`. It is a literal (`True`), a number (`.5`), or else a
+//!   string without quotes (`{"mode": fast}`).
+//! - In a tool block only a name or a path becomes a string, since any other word may be a variable of code or a part of a text:
+//!   `"path": src/a.ts` is repaired, `"content": hello world` is not. In other JSON, text up to the next comma or bracket does.
+//! - At the top, outside of lists and objects, a word may be prose before the value: `Result: {"a": 1}`.
+//! - A *probe* is a trial run of the repairer for `ends`: it finds out whether the text after a quote is the rest of the block,
+//!   and fails at a fault that the text of a string often has, too.
 
 use super::fix::FixKind;
 use super::syntax::{LastValueKind, Repairer};
@@ -72,15 +80,18 @@ impl Repairer<'_> {
 
     /// Whether a word may end before the character at `at`.
     fn ends_word(&self, at: usize) -> bool {
-        match self.sign(at) {
+        match self.ascii_byte(at) {
             b' ' | b'\t' | b'\r' | b'\n' | b',' | b'}' | b']' | b';' | b')' | b'#' => true,
             0 => at >= self.text.len(),
             b'/' => matches!(self.byte(at + 1), b'/' | b'*'),
-            // A missing comma, e.g. `[1 "a"]`; between objects of a list also a missing closer.
+            // A missing comma.
             byte @ (b'"' | b'{' | b'[') => match self.container() {
+                // E.g. `[1 "a"]`.
                 Some(Container::Array) => true,
-                Some(Container::Object) if byte == b'"' => self.is_known_at(at),
-                Some(Container::Object) => byte == b'{' && self.is_item(),
+                // A key of a tool, e.g. `{"replace_all": true "path": "a"}`.
+                Some(Container::Object) if byte == b'"' => self.is_known_key_at(at),
+                // A closer is missing, too, e.g. `[{"a": 1 {"a": 2}]`.
+                Some(Container::Object) => byte == b'{' && self.is_list_item(),
                 None => false,
             },
             _ => false,
@@ -91,7 +102,8 @@ impl Repairer<'_> {
     fn partial_word(&mut self, word: &str) {
         let is_number_so_far = matches!(first_byte(word), b'-' | b'0'..=b'9');
         let value = if is_number_so_far {
-            // The longest valid part counts: up to four bytes of a fraction or exponent may have begun, e.g. `1.` or `2e+`.
+            // The longest valid part counts. A fraction or an exponent that is not valid has at most four bytes, as in `1.e+5`;
+            // it mostly has one or two that have begun, as in `1.` or `2e+`.
             let leaves_number = |cut: &usize| is_number(part(word, 0..word.len().saturating_sub(*cut)));
             let cut = (1..=4).find(leaves_number).unwrap_or(word.len());
             part(word, 0..word.len() - cut)
@@ -103,6 +115,7 @@ impl Repairer<'_> {
             self.at = self.text.len();
             self.out.copied_to = self.at;
         } else {
+            // The kind is not used: a partial text lists no fixes.
             self.put_word(FixKind::Literal, word, value);
         }
     }
@@ -124,8 +137,9 @@ impl Repairer<'_> {
         self.unquoted_text()
     }
 
-    /// Reads a string without quotes in a call. Only names are accepted: the end of a text would be unknown, and a word in
-    /// the place of a text or a path may be a variable. A path must contain a dot or a slash, which a variable does not.
+    /// Reads a string without quotes in a tool block. Only names are accepted: the end of a text would be unknown, and a word in
+    /// the place of a text or a path may be a variable. A path must contain a dot or a slash, which the name of a variable does
+    /// not; so `user.name` is taken for a path.
     fn unquoted_name(&mut self) -> RepairResult {
         let is_name_byte = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'/' | b'-' | b'@');
         let first = self.byte(self.at);
@@ -149,14 +163,14 @@ impl Repairer<'_> {
         Ok(())
     }
 
-    /// Reads a string without quotes up to the next bracket, comma, quote or line break, outside tool blocks. At the top it must
-    /// not be prose or code: words or a line before the value are dropped, and other text at the top is refused, except a word in
-    /// a function call. In a list or an object, the text becomes a string.
+    /// Reads a string without quotes up to the next bracket, comma, quote or line break, outside tool blocks. In a list or an
+    /// object, the text becomes a string. At the top there are three cases: prose before the value is dropped, a word inside a
+    /// function call becomes a string, and anything else is refused.
     fn unquoted_text(&mut self) -> RepairResult {
-        let mut stop = self.at + self.literal_length();
+        let mut stop = self.at + self.regex_or_scheme_length();
         // The byte at which the text stops; 0 at the end of the input.
         let stop_byte = loop {
-            match self.sign(stop) {
+            match self.ascii_byte(stop) {
                 0 if stop >= self.text.len() => break 0,
                 byte @ (b',' | b'[' | b']' | b'{' | b'}' | b'\n' | b'"') => break byte,
                 b')' if self.wrappers > 0 => break b')',
@@ -210,7 +224,7 @@ impl Repairer<'_> {
 
     /// The length of a regular expression or of the scheme of a URL at `at`, since their slashes begin no comment; 0 if there is
     /// none.
-    fn literal_length(&self) -> usize {
+    fn regex_or_scheme_length(&self) -> usize {
         let rest = self.rest(self.at).as_bytes();
         if rest.first() == Some(&b'/') {
             let ends_regex = |byte: &u8| matches!(byte, b'/' | b'\n');
@@ -253,7 +267,7 @@ impl Repairer<'_> {
         if end == self.at {
             return Err(Unrepairable::NoFix);
         }
-        // If the keys before it have quotes, a word may be text.
+        // In a probe, a word before a colon may be text, unless a key before it had no quotes either.
         self.fail_probe_if(!self.has_bare_keys);
         self.has_bare_keys = true;
         let key = self.rules.key_kind(self.part(self.at, end));

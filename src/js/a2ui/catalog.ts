@@ -20,9 +20,10 @@ export function a2uiCatalog(catalog: object | readonly object[]): A2uiCatalog {
     ids: catalogs.ids,
     check(component, catalogId) {
       const { props, protocol } = component;
+      // A component of A2UI 1.0 may write its own properties with or without `@`.
       const ownId = protocol === "a2ui-1.0" ? (props["@catalogId"] ?? props.catalogId) : undefined;
-      // Stricter than a page, whose single catalog is also for surfaces that name another one: here the surface's id must exist
-      // too.
+      // A page with a single catalog uses it even for surfaces that name another one. Here an unknown id is an issue, also if it
+      // is the surface that names it.
       const result = catalogs.find(protocol, ownId ?? catalogId);
       return isIssue(result) ? result : result.check(component)[0];
     },

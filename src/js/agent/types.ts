@@ -82,8 +82,9 @@ export interface AgentToolsOptions<
   /** Who makes the changes. Default `{ kind: "agent" }`. */
   author?: Author | undefined;
   /**
-   * Whether a page is shown while the call that builds it still arrives, where `executeBlock` gets `json-tool-patch` events.
-   * Default: true with `approve: "never"`, else false. With `approve: "always"` nothing is shown before the user approves.
+   * Whether a page is shown while the call that builds it still arrives. Works only if `json-tool-patch` events are passed to
+   * `executeBlock`. Default: true with `approve: "never"`, else false. With `approve: "always"` nothing is shown before the user
+   * approves.
    */
   drafts?: boolean | ((tool: string, target: string) => boolean) | undefined;
 }
@@ -194,7 +195,7 @@ export interface ReplyMessages {
 /** The name of a format of messages with results. */
 export type ReplyFormat = keyof ReplyMessages;
 
-/** The tools of stores and task flows, and those that read files and apply patches. */
+/** The tools that streams of blocks know only from their option `tools`: all but write_file, edit_file and delete_file. */
 export type AgentToolName =
   | "read_file"
   | "list_files"
@@ -225,7 +226,7 @@ export interface AgentTools<Own extends string = string> {
   definitions(format: "text", options?: FormatOptions): never[];
   definitions(format: "openai", options: FormatOptions & { api: "responses" }): OpenAiResponsesTool[];
   definitions<Format extends keyof ProviderTools>(format: Format, options?: FormatOptions): ProviderTools[Format][];
-  /** The definitions for the option `tools` of `ToolBlockStream`, `NativeCallStream` and the like. */
+  /** The definitions of tools for the option `tools` of `ToolBlockStream`, `NativeCallStream` and the like. */
   readonly blocks: readonly CustomTool<AgentToolName | Own>[];
   /**
    * A system prompt for a model without native calls: the tools, and how to write a call. With a store also what a page is

@@ -19,7 +19,7 @@ export class Comparisons {
 
   /** The changes that have led from `base` to the current document. */
   between(base: Json | undefined, current: Json | undefined, rules: Rules): Comparison {
-    // Comparisons with a replaced document would keep that document alive.
+    // The cache is for one current document and its rules. It also must not keep a replaced document alive.
     if (current !== this.#current || rules !== this.#rules) this.#cache.clear();
     this.#current = current;
     this.#rules = rules;

@@ -47,7 +47,10 @@ interface ProposalBase<Kind extends string, Diff> {
 
 /** A proposed update of a node of a task flow. `proposed` is the `newData` of the call `updateNode`. */
 export interface NodeProposal extends ProposalBase<"node", JsonDiff> {
-  /** Fields that would change and are not in `diff`. Show them too: the user must see every change. */
+  /**
+   * The other changes of an approval: those of fields that the agent, or the type of the node, did not name in `diffFields`. Show
+   * them too: the user must see every change.
+   */
   otherChanges: JsonDiff;
   author: Author;
   proposed: { [field: string]: Json };
@@ -93,13 +96,13 @@ export interface PatchFilesCall {
   patch: string;
   args: Record<string, Json>;
   status: ToolCall["status"];
-  /** The following members are those of other calls of a workspace. */
+  // Never set: declared so that a `WorkspaceCall` can be read without narrowing.
   content?: undefined;
   search_replace?: undefined;
   edits?: undefined;
 }
 
-/** A call that a workspace executes. */
+/** A call that a workspace executes, so none of a custom tool (`never`). */
 export type WorkspaceCall = ToolCall<never> | PatchFilesCall;
 
 /** The effect of a patch on one file. */
@@ -108,7 +111,7 @@ export interface FileEffect {
   /** The old path of a file that is moved. */
   from?: string;
   action: "created" | "updated" | "deleted" | "moved";
-  /** The hunks of this file. Their indexes count in the whole patch, as in its `diff`. */
+  /** The hunks of this file. The index of a hunk is its index in `diff` of the whole proposal. */
   diff: Hunk[];
 }
 
@@ -126,9 +129,12 @@ export interface FileProposal extends ProposalBase<"file", Hunk[]> {
    * in the file at the time of the proposal.
    */
   fixes?: Fix[];
-  /** Set after the approval: the text that the user approved; null for no file. Of a patch, the text of its first file. */
+  /**
+   * Set after the approval: the text that the user approved, on the text that the proposal showed; null for no file. Of a patch, the
+   * text of its first file.
+   */
   approved?: string | null;
-  /** Set after the approval: the text of the file; null for no file. Of a patch, the text of its first file. */
+  /** As `approved`, but the text that the file then had: it also has changes that others made since the proposal was shown. */
   effective?: string | null;
   /** Set after the approval, by the index of a hunk in `diff`. */
   outcome?: Outcome<number>;
@@ -146,7 +152,10 @@ export interface Effect {
 /** The answer of `updateNode` if the user has to approve the update. */
 export interface PendingConfirmation extends Pick<NodeProposal, "diff" | "otherChanges" | "revision"> {
   tool_name: "updateNode";
-  /** The arguments with which the page calls `updateNode` after the user has approved. In `callTool` they approve nothing. */
+  /**
+   * The arguments with which the page calls `updateNode` after the user has approved. An agent cannot approve with them: `callTool`
+   * ignores the approval.
+   */
   parameters: { [key: string]: Json };
   /** The question to the user. */
   displayMessage: string;

@@ -127,6 +127,7 @@ export function fileToolSets(
   };
   const fileSet: ToolSet = {
     definitions: fileTools,
+    // Streams of blocks know these tools by themselves, but not those for patches.
     inBlocks: true,
     aliases: toolAliases,
     validate: (call) => inOrder(() => validateFileCall(call)),
@@ -182,7 +183,7 @@ function argsOf(call: FileToolCall): Members {
   };
 }
 
-/** The call for {@link checkAgentCall}, which validates it like a call of a block. Arguments of no file tool are left out. */
+/** The call for {@link checkAgentCall}, which validates it like a call of a block. Arguments that no file tool has are left out. */
 const fieldsOf = (tool: string, { path, content, search_replace, edits }: Members): object => {
   const fields = Object.entries({ path, content, search_replace, edits }).filter(([, value]) => value !== undefined);
   return { tool, ...Object.fromEntries(fields) };
@@ -196,7 +197,8 @@ const toTarget = ({ file, twins }: FileIdentity, effect: () => CallEffect): Targ
 /** The effect of a call on a file with the text `before`: one change of the whole file, or none if the call would fail. */
 function effectOf({ plan }: CheckedCall, path: string, before: string | null): CallEffect {
   try {
-    // Planned as for a proposal, which may fix more: the policy that sees the effect may ask for a review.
+    // Planned as for a proposal, which accepts more fixes than an execution without review: the policy that sees the effect may
+    // still ask the user.
     const { after = null } = plan(new Map([[path, before]]), "reviewed").find((file) => file.path === path) ?? {};
     return {
       before,

@@ -30,7 +30,7 @@ const STYLE = oneOf(...STYLES);
 /** The schema of the arguments. */
 const INPUT = nodeTools[0]?.input ?? {};
 
-/** Without a description of its own, since each argument has one in `ARGS`. */
+/** An object of any class, while `OBJECT` accepts plain ones only. Its description is unused: errors take those of `ARGS`. */
 const ANY_OBJECT: ArgumentKind = ["", isObject];
 /** The arguments, their descriptions for errors, and their kinds; `true` for an argument that may be absent or null. */
 const ARGS: readonly (readonly [name: keyof Update, wanted: string, kind: ArgumentKind, isOptional?: true])[] = [
@@ -98,22 +98,23 @@ export function checkFlow(flow: Json): { id: string; flow: Members } {
 }
 
 /**
- * Reads the text of `FlowStore.save`: the text of its `PatchStore`, and the details of proposals.
+ * Reads the text of `FlowStore.save`: the text of its `PatchStore`, and what that does not know of proposed updates, which is
+ * saved as `nodes`.
  * @throws GenuiPatchError `INVALID_JSON`, `INVALID_STRUCTURE`.
  */
-export function readSaved(text: string): { store: string; nodes: SavedUpdate[] } {
+export function readSaved(text: string): { store: string; updates: SavedUpdate[] } {
   const damaged = (code: string) =>
     new GenuiPatchError(code, "The text is not one that save() of a FlowStore returned.");
   const saved = parseJson(text) as Members | null | undefined;
   if (saved === undefined) throw damaged("INVALID_JSON");
-  const { store, nodes = [] } = saved ?? {};
+  const { store, nodes: updates = [] } = saved ?? {};
   const isUpdate = (update: unknown) => {
     const { id, fields } = (update ?? {}) as SavedUpdate;
     return isText(id) && isTexts(fields ?? []);
   };
   const isFlowStore = saved?.["genui-patch-flow"] === VERSION && typeof store === "string";
-  if (isFlowStore && Array.isArray(nodes) && nodes.every(isUpdate))
-    return { store, nodes: nodes as unknown as SavedUpdate[] };
+  if (isFlowStore && Array.isArray(updates) && updates.every(isUpdate))
+    return { store, updates: updates as unknown as SavedUpdate[] };
   throw damaged("INVALID_STRUCTURE");
 }
 

@@ -99,7 +99,7 @@ export class FlowStore {
     this.#nodeTypes = nodeTypes ?? {};
     this.#language = displayLanguage ?? "en";
     const parts = saved === undefined ? undefined : readSaved(saved);
-    this.#saved = new Map(parts?.nodes.map((row) => [row.id, row]));
+    this.#saved = new Map(parts?.updates.map((row) => [row.id, row]));
     const owner: ProposalOwner = {
       // The node: the path of its data without the last step, `data`. A node whose type has changed counts as another node.
       subjectOf: ({ patches }) => ({ path: readPath("propose", patches?.[0]?.path ?? "").slice(0, -1), key: "type" }),

@@ -14,7 +14,7 @@ export class LoadedRoom {
   proposals = "";
   /** The room is not loaded any more: its pages are disconnected, and no timer runs. */
   hasEnded = false;
-  /** By the name that `runLater` was given. */
+  /** By the name that `runOnceLater` was given. */
   readonly timers = new Map<string, ReturnType<typeof setTimeout>>();
 
   /** @param contents what `open` has returned when the room was loaded. */
@@ -37,7 +37,7 @@ export class LoadedRoom {
   }
 
   /** Runs a function after some time, unless one is already due under this name. Timers do not keep the process from ending. */
-  runLater(name: string, milliseconds: number, run: () => void): void {
+  runOnceLater(name: string, milliseconds: number, run: () => void): void {
     if (this.timers.has(name) || this.hasEnded) return;
     const timer = setTimeout(() => {
       this.timers.delete(name);

@@ -48,7 +48,7 @@ export class LoadedRooms {
     return this.#loadedRooms.values();
   }
 
-  /** The number of rooms that cannot be served. */
+  /** The number of rooms that could not be loaded or were given up. Those that are loaded and cannot be written are in `health`. */
   get failing(): number {
     return this.#failures.size;
   }
@@ -104,10 +104,10 @@ export class LoadedRooms {
       keys: this.options.keys ?? [],
       approvalAge: this.options.approvalAge,
       usedLength: () => this.usedLength(),
-      deliver: (text) => {
-        for (const page of room.pages) page.deliver(text);
-        // Any entry may change a proposal.
-        room.runLater("proposals", COLLECT_TIME, () => this.#sendProposals(room));
+      deliver: (entry) => {
+        for (const page of room.pages) page.deliver(entry);
+        // Any entry of the log may change a proposal.
+        room.runOnceLater("proposals", COLLECT_TIME, () => this.#sendProposals(room));
       },
       report: (error) => this.report(error, name),
       count: (counter) => this.metrics.add(counter),
@@ -142,7 +142,7 @@ export class LoadedRooms {
 
   /** Unloads a room when it is not used and the limit `idle` has passed. */
   unloadLater(room: LoadedRoom): void {
-    room.runLater("unload", this.limits.idle, () => {
+    room.runOnceLater("unload", this.limits.idle, () => {
       if (room.isUsed) this.unloadLater(room);
       else void this.unload(room);
     });
@@ -165,7 +165,7 @@ export class LoadedRooms {
 
   /** Sends the pages the last revision and hashes of documents, again and again. */
   #beatLater(room: LoadedRoom): void {
-    room.runLater("beat", this.limits.beat, () => {
+    room.runOnceLater("beat", this.limits.beat, () => {
       // By this message a page notices that it has missed the last message, or that its document differs.
       if (room.core !== undefined && room.pages.size > 0) {
         const text = room.core.beat();
@@ -185,7 +185,7 @@ export class LoadedRooms {
 
   /** Sends all pages soon who is in the room. */
   sendPresenceLater(room: LoadedRoom): void {
-    room.runLater("presence", COLLECT_TIME, () => this.#sendPresence(room));
+    room.runOnceLater("presence", COLLECT_TIME, () => this.#sendPresence(room));
   }
 
   #sendPresence(room: LoadedRoom): void {
@@ -194,14 +194,16 @@ export class LoadedRooms {
   }
 
   /**
-   * What `open` returns for the application itself. `method` is the name of the public method, for the error of an invalid name.
+   * The contents of a room that the application itself enters: what the option `open` returns for the identity of the server.
+   * `method` is the name of the public method, for the error of an invalid name.
    */
-  async contentsFor(method: string, name: string): Promise<RoomContents> {
+  async contentsForServer(method: string, name: string): Promise<RoomContents> {
     if (!isRoomName(name))
       throw misuse(`${method}: the name must have 1 to 128 letters, digits and . _ ~ -, not ${JSON.stringify(name)}.`);
     return (await this.options.open?.(name, { user: SERVER, role: "editor" })) ?? {};
   }
 
+  /** Cuts the log of a room that could not be loaded back to the last entry before its first fault: see {@link repairLog}. */
   async repair(name: string): Promise<Repaired> {
     // A room that is being loaded, and whose log turns out to be damaged, may be repaired.
     const entered = await this.#rooms.get(name)?.catch(() => undefined);
@@ -212,18 +214,19 @@ export class LoadedRooms {
   }
 
   async export(name: string): Promise<ExportedRoom> {
-    const { core } = await this.load(name, await this.contentsFor("export", name));
+    const { core } = await this.load(name, await this.contentsForServer("export", name));
     return toExported(name, await core.export());
   }
 
   async import(name: string, exported: unknown): Promise<void> {
     const { head, texts } = readExported(exported);
-    const contents = await this.contentsFor("import", name);
+    const contents = await this.contentsForServer("import", name);
     const { storage } = this.options;
     const isFree = !this.#rooms.has(name) && (await isUnused(storage, name));
     // Asked again, since somebody may have entered the room while the storage answered.
     if (!isFree || this.#rooms.has(name))
       throw misuse(`import: there is a room "${name}" already. Choose another name, or remove it first.`);
+    // In UTF-16 units, as the limit is.
     const used = this.usedLength() + texts.reduce((sum, { length }) => sum + length, 0);
     if (used > this.limits.maxBytes)
       throw new GenuiPatchError(
@@ -231,8 +234,9 @@ export class LoadedRooms {
         `import: the documents of this server would have ${used} characters.`,
       );
     await this.#loadBy(name, async () => {
-      const forget = 0;
-      await writeParts(storage, name, head, texts, forget);
+      // The log has no entries that the snapshot makes superfluous.
+      const lastToForget = 0;
+      await writeParts(storage, name, head, texts, lastToForget);
       return this.#open(name, contents);
     });
   }
@@ -251,7 +255,7 @@ export class LoadedRooms {
       const { core, name } = room;
       if (core?.failure === undefined) continue;
       failing[name] = core.failure.message;
-      room.runLater("recover", RETRY_INTERVAL, () => void core.recover().catch(() => {}));
+      room.runOnceLater("recover", RETRY_INTERVAL, () => void core.recover().catch(() => {}));
     }
     return { ok: Object.keys(failing).length === 0, failing };
   }

@@ -1,6 +1,6 @@
 /** `Bucket` and `Buckets`: how many messages or requests may come in a second, as a token bucket. */
 
-/** The most tokens that a bucket holds, in seconds of the rate: twice as many messages as in a second may come at once. */
+/** A full bucket holds the tokens of this many seconds, so that a burst of as many messages may come at once. */
 const BURST_SECONDS = 2;
 /** When this many users have a bucket, buckets that are full again are deleted. */
 const MOST_USERS = 10_000;

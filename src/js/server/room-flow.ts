@@ -39,6 +39,7 @@ interface ExecutedUpdate {
 export class RoomFlow {
   readonly store: FlowStore;
 
+  /** The room loads the flows `initial` through its log. */
   constructor({ initial: _, ...options }: RoomFlowOptions) {
     this.store = new FlowStore(options);
   }
@@ -60,8 +61,8 @@ export class RoomFlow {
   }
 
   /**
-   * Executes an update, or proposes it: if `mustWait`, or if it is an agent's and the type of the node asks for an approval. The
-   * update of an editor is executed at once.
+   * Executes an update, or proposes it: if `mustWait`, or if it is an agent's and the type of the node asks for an approval. Any
+   * other update is executed at once, even if the type of the node asks for an approval.
    */
   update(
     args: Members,
@@ -113,8 +114,8 @@ export class RoomFlow {
   }
 
   /**
-   * The flows and their proposals, for a snapshot. A record `update` has the fields that the diff of a proposal shows, since the
-   * call of the proposal does not name them.
+   * The flows and their proposals, for a snapshot. For each proposal also a record `update`: the names of the fields that its diff
+   * shows, which cannot be derived from its call.
    */
   toRecords(): UnsavedRecord[] {
     const flows = this.store[contents]();

@@ -71,7 +71,7 @@ class RoomServer implements Rooms {
   }
 
   async room(name: string): Promise<Room> {
-    const { room, core } = await this.#rooms.load(name, await this.#rooms.contentsFor("room", name));
+    const { room, core } = await this.#rooms.load(name, await this.#rooms.contentsForServer("room", name));
     return {
       name,
       get store() {

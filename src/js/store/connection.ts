@@ -51,6 +51,7 @@ type TimerName = "send" | "resend" | "resume" | "reconnect";
  * `connecting`. `close()` leads to `closed` for good.
  */
 export class ServerConnection implements Connection {
+  /** Set by `bindMethods`: calls `dispose`. */
   declare [Symbol.dispose]: () => void;
   #status: Connection["status"] = "connecting";
   readonly #listeners = new Listeners<void>();

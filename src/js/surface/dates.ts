@@ -40,7 +40,7 @@ const DAYS = [
 ];
 
 /**
- * Formats a date, a text or milliseconds since 1970, by a pattern; `ISO` means ISO 8601. A text without a zone keeps its own
+ * Formats a date (a text, or milliseconds since 1970) by a pattern; `ISO` means ISO 8601. A text without a zone keeps its own
  * time.
  * @throws Error for a value that is not a date, or a pattern with an unknown field
  */
@@ -78,7 +78,8 @@ function parse(text: string, timeZone: string | undefined): [Date, string | unde
     time ?? [];
   // Two digits mean a year from 1950 to 2049.
   const year = Number(y) + (y.length > 2 ? 0 : y < "50" ? 2000 : 1900);
-  // From 0. Three letters that do not name a month give a fraction: MONTHS is searched at every index, and -1 means none.
+  // Counts from 0. For letters that name no month, `indexOf` returns -1 or an index between two names. Both give a fraction, which
+  // is refused below.
   const month = (Number(m) || MONTHS.indexOf(m) / 3 + 1) - 1;
   const date = new Date(0);
   date.setUTCFullYear(year, month, Number(d));
@@ -112,7 +113,7 @@ function fieldOf(
   const isWord = WORDS.test(token);
   const isMonth = isWord && part === "month";
   const style = !isWord || part === "dayPeriod" ? "numeric" : token.length === 4 ? "long" : "short";
-  // The 12 hours have `AM` and `PM`, so that `a` is formatted with them too.
+  // `AM` and `PM` come only with an hour of the 12-hour cycle, so `a` is formatted as an hour, and its `dayPeriod` taken.
   const formatterWith = (day?: "numeric"): Intl.DateTimeFormat =>
     getOrInsert(formatters, `${[isWord && locale, timeZone, token, day]}`, () => {
       const hourCycle = token.startsWith("H") ? "h23" : "h12";
@@ -123,7 +124,8 @@ function fieldOf(
     });
   const parts = formatterWith(isMonth ? "numeric" : undefined).formatToParts(date);
   let text = parts.find(({ type }) => type === part)?.value ?? "";
-  // A month has the form that it has next to a day; if that form is a number, the form of a month alone.
+  // `MMMM` is the form of a month in a date, as next to a day: in Russian `марта`, which alone is `март`. Where that form is a
+  // number, e.g. the `3` of `3月1日` in Japanese, it is the form of a month alone: `3月`.
   if (isMonth && !/\p{L}/u.test(text)) text = formatterWith().format(date);
   if (isWord) return text;
   const digits = String(Number(text));

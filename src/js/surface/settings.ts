@@ -57,8 +57,8 @@ export function readSettings(options: SurfaceStreamOptions) {
     // The key is the id of a catalog, the value has its functions.
     else for (const [name, custom] of Object.entries(value)) add(functionKey(name, key), custom);
   }
-  // `Intl` throws for an unknown locale or zone. Only if one is given: the first formatter of a page takes as long as everything
-  // else in a first use.
+  // `Intl` throws for an unknown locale or zone. Only if one is given, since it is slow: the first formatter of a page takes as
+  // long as all other work for its first stream.
   if (locale !== undefined || timeZone !== undefined) {
     try {
       new Intl.DateTimeFormat(locale, { timeZone });
@@ -78,7 +78,7 @@ export function readSettings(options: SurfaceStreamOptions) {
   return { catalogs, functions, isUserActive, locale, timeZone, limits };
 }
 
-/** The key of a catalog's function in the map of functions, where the others have their names as keys. */
+/** The key of a function that the page gives for one catalog only. All other functions have their names as keys. */
 export const functionKey = (name: string, catalogId: string): string => `${name}\n${catalogId}`;
 
 /** Without `navigator.userActivation`, as on a server, no user is active. */

@@ -11,11 +11,11 @@ import { chunksOf, refusalOf } from "./answer.js";
 import {
   type Assembler,
   type Chunk,
+  membersOf,
   type NativeCall,
   nativeCall,
   PROVIDERS,
   type Provider,
-  toChunk,
   withTextBefore,
 } from "./providers.js";
 import type {
@@ -212,7 +212,7 @@ class Run {
       return refusal === undefined ? { answer } : { ...refusal, attempt };
     } catch (cause) {
       // The errors of providers' own clients have the status of the response.
-      const { status } = toChunk(cause);
+      const { status } = membersOf(cause);
       return { error: toError(cause), attempt, ...(typeof status === "number" && { status }) };
     }
   }
@@ -338,8 +338,8 @@ class AnswerReader {
   async #chunk(chunk: unknown): Promise<void> {
     if (isText(chunk)) {
       this.#isRecognized = true;
-      const noObject = {};
-      this.#assembler.add(noObject, { text: chunk });
+      const noChunk = {};
+      this.#assembler.add(noChunk, { text: chunk });
       return this.#handle(this.#blocks.push(chunk), "text");
     }
     if (!isObject(chunk)) return;

@@ -53,8 +53,9 @@ export interface Provider {
 /** A chunk of a provider's stream. Nothing in it is checked. */
 export type Chunk = { readonly [key: string]: unknown };
 
-export const toChunk = (value: unknown): Chunk => (isObject(value) ? value : {});
-const toList = (value: unknown): Chunk[] => (Array.isArray(value) ? value.map(toChunk) : []);
+/** A value as an object whose members are unchecked; without members if it is none. */
+export const membersOf = (value: unknown): Chunk => (isObject(value) ? value : {});
+const toList = (value: unknown): Chunk[] => (Array.isArray(value) ? value.map(membersOf) : []);
 /** Joins the values that are texts. */
 const joinTexts = (parts: readonly unknown[]): string => parts.filter(isText).join("");
 
@@ -62,7 +63,7 @@ const joinTexts = (parts: readonly unknown[]): string => parts.filter(isText).jo
  * The tokens in a provider's object. `input` and `output` are the names of its two members; empty for a count it does not have.
  */
 function usageOf(usage: unknown, input: string, output: string): { usage?: Partial<TokenUsage> } {
-  const { [input]: inputTokens, [output]: outputTokens } = toChunk(usage);
+  const { [input]: inputTokens, [output]: outputTokens } = membersOf(usage);
   const counts = {
     ...(typeof inputTokens === "number" && { inputTokens }),
     ...(typeof outputTokens === "number" && { outputTokens }),
@@ -73,7 +74,7 @@ function usageOf(usage: unknown, input: string, output: string): { usage?: Parti
 /** The message of a provider's error: of a text, of an object with `message`, or of any other value as JSON. */
 function errorOf(error: unknown): { error?: string } {
   if (error === undefined || error === null) return {};
-  const { message } = toChunk(error);
+  const { message } = membersOf(error);
   return { error: isText(error) ? error : isText(message) ? message : JSON.stringify(error) };
 }
 
@@ -108,7 +109,7 @@ const openai: Provider = {
   read({ choices, usage, error }) {
     const [choice = {}] = toList(choices);
     // A stream has `delta`, an answer in one piece `message`. Servers disagree on the name of the reasoning.
-    const { content, reasoning_content, reasoning, refusal } = toChunk(choice.delta ?? choice.message);
+    const { content, reasoning_content, reasoning, refusal } = membersOf(choice.delta ?? choice.message);
     return {
       text: joinTexts([content, refusal]),
       reasoning: joinTexts([reasoning_content ?? reasoning]),
@@ -171,7 +172,7 @@ const responses: Provider = {
   tools: (agent) => agent.definitions("openai-responses"),
   isChunk: ({ type }) => isText(type) && (type.startsWith("response.") || type === "error"),
   read({ type, delta, response, error, message }) {
-    const { usage, error: failure, status, incomplete_details } = toChunk(response);
+    const { usage, error: failure, status, incomplete_details } = membersOf(response);
     return {
       ...((type === "response.output_text.delta" || type === "response.refusal.delta") && { text: joinTexts([delta]) }),
       ...(type === "response.reasoning_summary_text.delta" && { reasoning: joinTexts([delta]) }),
@@ -189,12 +190,12 @@ const responses: Provider = {
     /** The complete items, by their index in the output. */
     const items = new Map<string, Chunk>();
     let text = "";
-    const setItem = (item: unknown, index: unknown) => items.set(String(index), toChunk(item));
+    const setItem = (item: unknown, index: unknown) => items.set(String(index), membersOf(item));
     return {
       add({ type, item, output_index, response }, content) {
         text += content.text ?? "";
         if (type === "response.output_item.done") setItem(item, output_index);
-        if (type === "response.completed") toList(toChunk(response).output).forEach(setItem);
+        if (type === "response.completed") toList(membersOf(response).output).forEach(setItem);
       },
       messages(calls) {
         const sortedItems = [...items.entries()].sort(([a], [b]) => Number(a) - Number(b)).map(([, item]) => item);
@@ -221,11 +222,11 @@ const anthropic: Provider = {
   tools: (agent) => agent.definitions("anthropic"),
   isChunk: ({ type }) => isText(type) && /^(message|content_block|ping|error)/.test(type),
   read({ type, delta, message, usage, error }) {
-    const { type: kind, text, thinking, stop_reason } = toChunk(delta);
+    const { type: kind, text, thinking, stop_reason } = membersOf(delta);
     return {
       ...(kind === "text_delta" && { text: joinTexts([text]) }),
       ...(kind === "thinking_delta" && { reasoning: joinTexts([thinking]) }),
-      ...(type === "message_start" && usageOf(toChunk(message).usage, "input_tokens", "")),
+      ...(type === "message_start" && usageOf(membersOf(message).usage, "input_tokens", "")),
       ...(type === "message_delta" && {
         ...usageOf(usage, "", "output_tokens"),
         isCut: stop_reason === "max_tokens" || stop_reason === "refusal",
@@ -239,11 +240,11 @@ const anthropic: Provider = {
     const blocks = new Map<unknown, { [key: string]: unknown }>();
     return {
       add({ type, index, content_block, delta }) {
-        if (type === "content_block_start") blocks.set(index, { ...toChunk(content_block) });
+        if (type === "content_block_start") blocks.set(index, { ...membersOf(content_block) });
         const block = blocks.get(index);
         if (type !== "content_block_delta" || block === undefined) return;
         for (const key of ["text", "thinking", "signature"]) {
-          const piece = toChunk(delta)[key];
+          const piece = membersOf(delta)[key];
           if (isText(piece)) block[key] = joinTexts([block[key], piece]);
         }
       },
@@ -268,7 +269,7 @@ const gemini: Provider = {
   isChunk: (chunk) => "candidates" in chunk || "usageMetadata" in chunk || "error" in chunk,
   read({ candidates, usageMetadata, error }) {
     const [candidate = {}] = toList(candidates);
-    const parts = toList(toChunk(candidate.content).parts);
+    const parts = toList(membersOf(candidate.content).parts);
     return {
       text: joinTexts(parts.filter(({ thought }) => thought !== true).map(({ text }) => text)),
       reasoning: joinTexts(parts.filter(({ thought }) => thought === true).map(({ text }) => text)),
@@ -286,7 +287,7 @@ const gemini: Provider = {
     return {
       add({ candidates }) {
         const [candidate = {}] = toList(candidates);
-        for (const part of toList(toChunk(candidate.content).parts)) {
+        for (const part of toList(membersOf(candidate.content).parts)) {
           const lastPart = parts.at(-1);
           const isContinued =
             lastPart && isText(lastPart.text) && isText(part.text) && lastPart.thought === part.thought;
@@ -299,7 +300,7 @@ const gemini: Provider = {
         const sentParts = parts.flatMap((part) => {
           // A signature may come in a part without text.
           if (part.functionCall === undefined) return part.text === "" && !("thoughtSignature" in part) ? [] : [part];
-          const { id, ...functionCall } = toChunk(part.functionCall);
+          const { id, ...functionCall } = membersOf(part.functionCall);
           const index = unmatched.findIndex((call) => (isText(id) ? call.id === id : call.tool === functionCall.name));
           const [call] = index < 0 ? [] : unmatched.splice(index, 1);
           return call ? [{ ...part, functionCall: { id: call.id, ...functionCall } }] : [];

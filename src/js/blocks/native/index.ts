@@ -39,7 +39,11 @@ interface OpenCall<Name extends string> {
   whole: unknown;
   /** Writes the text of arguments that arrive as values with paths; `undefined` before the first of these. */
   values: PartialArguments | undefined;
-  /** The text of the arguments so far, if the provider sends them again when it has checked them; else `undefined`. */
+  /**
+   * The AI SDK streams the arguments first, and sends them again once it has checked them: the step `settle`. Until then they are a
+   * preview, whose text is kept here for the comparison with the checked ones. A preview without a `settle` ends truncated.
+   * `undefined` for other providers.
+   */
   preview: string | undefined;
 }
 
@@ -67,7 +71,10 @@ class Brackets {
   }
 }
 
-/** The longest text that may be `null`, in UTF-16 units. So texts in many pieces are not searched again and again. */
+/**
+ * In UTF-16 units. A longer text counts as arguments without a search for `null` in it, which would be repeated for each piece:
+ * `null` comes with little whitespace.
+ */
 const LONGEST_NULL = 200;
 
 /** The values of `cut`, for a call that ends. `CUT_OFF`: its last arguments have not arrived. */
@@ -84,7 +91,7 @@ function mayBeNull(text: string): boolean {
 /**
  * Reads native tool calls from the chunks of a provider's stream: for each call the events of a {@link ToolCallStream},
  * with the provider's id as `toolId`; a call without one gets `call_1`, `call_2`, … when it is over. Other
- * chunks are ignored. Arguments of a call whose tool is never named become a block without a call.
+ * chunks are ignored. Arguments of a call whose tool is never named give a `json-tool-block` event without `call`.
  *
  * ```ts
  * const calls = new NativeCallStream({ format: "anthropic", contentDeltas: true });
@@ -111,6 +118,7 @@ export class NativeCallStream<Name extends string = never> {
   constructor(options: NativeCallStreamOptions<Name>) {
     requireKeys("NativeCallStream", "options", options, ["format", ...STREAM_OPTIONS]);
     const { format: name, ...rest } = options;
+    // E.g. "openai" for its other name "openai-chat".
     const format = formatName(name);
     if (!NATIVE_FORMATS.includes(format))
       throw wrong("NativeCallStream", "format", `one of ${NATIVE_FORMATS.join(", ")}`, name);
@@ -153,6 +161,7 @@ export class NativeCallStream<Name extends string = never> {
     this.#open.clear();
   }
 
+  /** Set by `bindMethods`: calls `dispose`. */
   declare [Symbol.dispose]: () => void;
 
   /**
@@ -309,7 +318,7 @@ export class NativeCallStream<Name extends string = never> {
     // The checked call of a preview may still arrive under the same key.
     if (!isPreview) this.#finished.set(key, id);
     this.#ids.add(id);
-    // A call that is only a preview is never made, even if its arguments are whole: a new stream reads nothing, and is truncated.
+    // A preview that was not settled is truncated, even if its arguments are whole: a new stream reads nothing.
     if (isPreview) openCall.stream?.dispose();
     const ownStream = isPreview ? undefined : openCall.stream;
     const stream = ownStream ?? this.#stream(tool, id);
