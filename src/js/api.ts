@@ -34,12 +34,12 @@ export {
   describeProposal,
   englishChangeWords,
   type ProposalPart,
-} from "./approval/describe.js";
+} from "./document/describe.js";
 export { type RevealedPiece, revealHidden } from "./approval/reveal.js";
 export { type ApprovalState, approvalState } from "./approval/state.js";
 export { Workspace } from "./files/workspace.js";
 export { FlowStore } from "./flow/flow-store.js";
-export * from "./store/connect.js";
+export * from "./connection/connect.js";
 export * from "./json-patch.js";
 export { PatchStore } from "./store.js";
 export * from "./gulf/flow.js";
@@ -62,7 +62,7 @@ export type * from "./agent/types.js";
 export type { ApproveOptions, ProposedCall } from "./approval/inputs.js";
 export type * from "./approval/types.js";
 export type * from "./blocks/types.js";
-export type * from "./document/catalog-types.js";
+export type * from "./core/catalog-types.js";
 export type { RowPlace } from "./document/input.js";
 export type { RenderOptions } from "./document/template.js";
 export type * from "./document/tool-types.js";

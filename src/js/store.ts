@@ -1,8 +1,10 @@
 /** `PatchStore`: the public methods of a store. The folders `store/`, `document/` and `approval/` implement them. */
-import { type ToolSet, toolSet } from "./agent/tool-set.js";
+
 import type { ApproveOptions, ProposedCall } from "./approval/inputs.js";
 import { PatchProposals, type ProposalOwner } from "./approval/patches.js";
+import type { StoreContents } from "./approval/store-parts.js";
 import type { ApprovalRefusal, PatchProposal } from "./approval/types.js";
+import type { Catalog } from "./core/catalog-types.js";
 import { orRefusal } from "./core/errors.js";
 import { type FirstState, firstStateKey } from "./core/first.js";
 import { toText } from "./core/json.js";
@@ -24,7 +26,6 @@ import { wellFormed } from "./core/surrogates.js";
 import type { UrlPolicy } from "./core/url.js";
 import { runAction } from "./document/action.js";
 import { storeTools } from "./document/agent.js";
-import type { Catalog } from "./document/catalog-types.js";
 import { type RowOptions, type RowPlace, runRowAction, setField } from "./document/input.js";
 import { type RenderOptions, renderTemplate } from "./document/template.js";
 import type { ActionOptions, ActionResult, ToolResult } from "./document/tool-types.js";
@@ -36,12 +37,12 @@ import type { Source } from "./store/history-types.js";
 import { firstState } from "./store/hydration.js";
 import { type LoadOptions, load } from "./store/load.js";
 import { connected, contents, internal, type StoreOptions } from "./store/options.js";
-import type { StoreContents } from "./store/parts.js";
 import { receive } from "./store/receive.js";
 import { restoreInstances } from "./store/restore.js";
 import { type SavedHistory, saveHistories, saveHistory } from "./store/saved-history.js";
 import { StoreCore } from "./store/store-core.js";
 import { authorsOf, canRevert, revert } from "./store/undo.js";
+import { type ToolSet, toolSet } from "./tools/tool-set.js";
 import type {
   Author,
   ChangeOptions,

@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** The shared types: documents, patch calls, results, events and diffs. */
 
+import type { Catalog } from "./core/catalog-types.js";
 import type { UrlPolicy } from "./core/url.js";
-import type { Catalog } from "./document/catalog-types.js";
 import type { PatchErrorCode as CoreErrorCode, Limits, PatchOp, WarningCode } from "./generated/facts.js";
 
 export type { Limits, PatchOp, WarningCode };
@@ -135,6 +135,9 @@ export interface PatchError {
 export type Change =
   | { kind: "set" | "insert" | "remove"; path: (string | number)[]; value?: Json; index?: number; next?: string }
   | { kind: "move"; from: (string | number)[]; path: (string | number)[]; index?: number };
+
+/** A change with the value that it replaces or removes. */
+export type ShownChange = Change & { before?: Json };
 
 /** A part of a call that had no effect. */
 export interface Skipped {

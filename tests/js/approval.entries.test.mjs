@@ -1,8 +1,8 @@
 // Entries of a proposal: each can be applied alone, on the original document or on one that has changed since.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { applyEntries, entriesBetween, Places } from "../../dist/approval/entries.js";
 import { applied } from "../../dist/core/mirror.js";
+import { applyEntries, entriesBetween, Places } from "../../dist/diff/entries.js";
 import { value } from "../support/calls.mjs";
 import { random } from "../support/random.mjs";
 

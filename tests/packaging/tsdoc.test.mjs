@@ -91,7 +91,7 @@ const GIVEN = {
   "blocks/stream.ts 2": () => ({ body: body(GOOD), show }),
   "blocks/stream.ts 3": () => ({ part: { toolCallId: "c" } }),
   "document/page-prompt.ts 1": () => ({ store: page() }),
-  "store/connect.ts 1": () => ({ store: page(), WebSocket: Socket }),
+  "connection/connect.ts 1": () => ({ store: page(), WebSocket: Socket }),
   "blocks/correction/correct.ts 1": () => ({ block: BLOCK, model: "m", generateText: async () => ({ text: GOOD }) }),
   "blocks/correction/prompt.ts 1": () => ({ block: BLOCK }),
   "blocks/correction/transform.ts 1": () => ({ body: body(BLOCK), generate: () => GOOD, show }),

@@ -1,7 +1,7 @@
 /** The documents of a room for a page that joins: in parts, one after the other, while the room goes on. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SnapshotParts } from "../../dist/store/snapshot-parts.js";
+import { SnapshotParts } from "../../dist/connection/snapshot-parts.js";
 import { put, until } from "./harness.mjs";
 import { bearer, joinPage, startRooms } from "./rooms.mjs";
 

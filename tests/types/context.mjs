@@ -57,7 +57,7 @@ export const contexts = {
   "agent/web-tools.ts 1": store,
   "server/mcp.ts 1": 'declare const source: import("genui-patch/server").McpSource; declare const request: Request;',
   "server/approval.ts 1": `declare const room: import("genui-patch/server").Room; declare const call: import("genui-patch").PatchCall; ${ids} declare const key: string, revision: number;`,
-  "store/connect.ts 1": store,
+  "connection/connect.ts 1": store,
   "blocks/correction/correct.ts 1": `${block + model} import { generateText } from "ai";`,
   "blocks/correction/prompt.ts 1": block,
   "blocks/correction/transform.ts 1": body + generate + show,

@@ -1,8 +1,7 @@
 /** `Decisions`: reports to a model how the user decided on its proposals, and which parts were applied. */
-import type { Outcome, Proposal, ProposalStatus } from "../approval/types.js";
+import type { CallProposal, Outcome, Proposal, ProposalStatus } from "../approval/types.js";
 import { cut } from "../core/errors.js";
 import type { Hunk } from "../types.js";
-import type { CallProposal } from "./own/types.js";
 import { type CallLabel, lineOf } from "./reply.js";
 
 /** Proposals whose decisions are still to be reported. With more, the oldest are forgotten. */

@@ -4,8 +4,8 @@
  */
 import type { ToolPatchEvent } from "../blocks/types.js";
 import type { OpenDraft } from "../store/drafts.js";
+import type { DraftOpener } from "../tools/tool-set.js";
 import type { PatchOperation } from "../types.js";
-import type { DraftOpener } from "./tool-set.js";
 
 /** A draft that is shown. */
 interface ShownDraft {

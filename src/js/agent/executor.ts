@@ -1,14 +1,11 @@
 /** `CallExecutor`: receives, parses and validates the calls of an agent, then executes or proposes them. */
+
+import { argumentRepair, type ParsedCall, parseCall } from "../blocks/parsed-call.js";
 import type { Fix, ToolBlockEndEvent } from "../blocks/types.js";
 import { unlessAborted } from "../core/abort.js";
 import { cut } from "../core/errors.js";
 import { isObject, isText } from "../core/kinds.js";
 import type { CustomTool } from "../definitions/types.js";
-import type { Author } from "../types.js";
-import { CallList } from "./calls.js";
-import { Decisions } from "./decisions.js";
-import { argumentRepair, type ParsedCall, parseCall } from "./parsed-call.js";
-import { fold, type ReceivedCall, receiveCall } from "./received-call.js";
 import {
   type Answer,
   type CallEffect,
@@ -20,7 +17,11 @@ import {
   type ToolSet,
   toFailed,
   type ValidatedCall,
-} from "./tool-set.js";
+} from "../tools/tool-set.js";
+import type { Author } from "../types.js";
+import { CallList } from "./calls.js";
+import { Decisions } from "./decisions.js";
+import { fold, type ReceivedCall, receiveCall } from "./received-call.js";
 import type { AgentCallInput, AgentRequest, AgentResult, ApprovalFunction, ApprovalPolicy } from "./types.js";
 
 /** What a model reads about a call that became a proposal. */

@@ -1,4 +1,6 @@
 /** `agentTools`: one object through which a model calls the tools of a page. */
+
+import type { Schema } from "../core/catalog-types.js";
 import { misuse } from "../core/errors.js";
 import { copyJson } from "../core/json.js";
 import { isObject, isText } from "../core/kinds.js";
@@ -22,16 +24,15 @@ import type {
   ProviderTools,
   ToolDefinition,
 } from "../definitions/types.js";
-import type { Schema } from "../document/catalog-types.js";
 import { pagePrompt } from "../document/page-prompt.js";
 import { AGENT, CHANGE } from "../store/authors.js";
+import { type Answer, type ToolSet, type ToolSetOptions, toolSet } from "../tools/tool-set.js";
 import type { Json } from "../types.js";
 import { BlockDrafts } from "./drafts.js";
 import { CallExecutor } from "./executor.js";
 import { FLAG_OR_FUNCTION, OwnTools, readOwnTools } from "./own/tools.js";
 import { blockTools, toolPrompt } from "./prompt.js";
 import { briefResult, writeReplies } from "./reply.js";
-import { type Answer, type ToolSet, type ToolSetOptions, toolSet } from "./tool-set.js";
 import type {
   AgentResult,
   AgentToolName,

@@ -3,7 +3,7 @@
 import { isText, mapMembers } from "../core/kinds.js";
 import { form, isFree } from "../definitions/format.js";
 import type { CustomTool, FieldDefinition, FieldKind, ToolDefinition, ToolSchema } from "../definitions/types.js";
-import { SPELLINGS } from "./tool-set.js";
+import { SPELLINGS } from "../tools/tool-set.js";
 
 /** The types of JSON Schema that a block can check a field for. */
 const KINDS: readonly FieldKind[] = ["object", "array", "string", "number", "integer", "boolean", "null"];

@@ -8,6 +8,8 @@ import { isObject, type Members } from "../core/kinds.js";
 import { applied } from "../core/mirror.js";
 import { requireOptions, requireText, wrong } from "../core/require.js";
 import { type Step, valueAt } from "../core/tree.js";
+import { Comparisons, entriesOf, isSame, toChange } from "../diff/comparisons.js";
+import { applyEntries, type Entry, entriesBetween, LookUp, Places } from "../diff/entries.js";
 import { equal } from "../diff/equal.js";
 import { limits } from "../generated/facts.js";
 import { AGENT, CHANGE, sourceOf } from "../store/authors.js";
@@ -15,8 +17,6 @@ import type { Source } from "../store/history-types.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Change, Json, PatchCall, PatchResult, PathSegment, Rules, Warning } from "../types.js";
 import { isSettled, ProposalCollection } from "./collection.js";
-import { Comparisons, entriesOf, isSame, toChange } from "./comparisons.js";
-import { applyEntries, type Entry, entriesBetween, LookUp, Places } from "./entries.js";
 import {
   type ApproveOptions,
   EDITS,

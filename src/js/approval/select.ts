@@ -6,8 +6,8 @@ import { formatPath, readPath } from "../core/path.js";
 import { keyOf } from "../core/resolve.js";
 import type { Step } from "../core/tree.js";
 import { valueAt } from "../core/tree.js";
+import { type Entry, LookUp, Places, type ResolvedStep } from "../diff/entries.js";
 import type { Change, Json, PathSegment, Rules } from "../types.js";
-import { type Entry, LookUp, Places, type ResolvedStep } from "./entries.js";
 
 /** A path as text, or as the steps of a change. */
 export type PathLike = string | readonly Step[];

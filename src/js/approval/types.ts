@@ -1,10 +1,7 @@
 /** The types of proposals. */
 import type { Fix, ToolCall } from "../blocks/types.js";
 import type { Refused } from "../core/errors.js";
-import type { Author, Change, Hunk, Json, JsonDiff, PatchCall, Warning } from "../types.js";
-
-/** A change with the value that it replaces or removes. */
-export type ShownChange = Change & { before?: Json };
+import type { Author, Change, Hunk, Json, JsonDiff, PatchCall, ShownChange, Warning } from "../types.js";
 
 /** `pending`: the user has not decided. `stale`: the target has changed in the same place. The others are settled. */
 export type ProposalStatus = "pending" | "approved" | "refused" | "stale";
@@ -142,6 +139,31 @@ export interface FileProposal extends ProposalBase<"file", Hunk[]> {
 
 /** A change of an instance, a node or a file that the user decides on. */
 export type Proposal = NodeProposal | PatchProposal | FileProposal;
+
+/** A call of an own tool that the user decides on. */
+export interface CallProposal {
+  id: string;
+  kind: "call";
+  /** The name of the tool. */
+  target: string;
+  /** Always 0: an own tool has no document whose revisions could be counted. */
+  revision: number;
+  /** Always empty: the effect of an own tool is unknown. */
+  diff: readonly never[];
+  changes: readonly never[];
+  /** As for other proposals, so that lists can hold all of them. A call never becomes `stale`. */
+  status: "pending" | "approved" | "refused" | "stale";
+  proposed: { tool: string; args: { readonly [key: string]: Json } };
+  /** Set after the approval, when the call is over: the result for the model. */
+  effective?: Json;
+  /** The user's reason, if the call was refused with one. */
+  reason?: string;
+  /** Set after the approval if the user has changed the arguments. */
+  approved?: { tool: string; args: { readonly [key: string]: Json } };
+  /** Only other proposals have these. */
+  outcome?: undefined;
+  error?: undefined;
+}
 
 /** An instruction for the page, such as `FOCUS_NODE` or `OPEN_MODAL`. The page performs a list of them in order. */
 export interface Effect {

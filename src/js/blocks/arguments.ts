@@ -1,8 +1,9 @@
 /** Repairs the arguments of native calls that arrive whole, as the streams repair theirs, and writes them as text. */
-import { argumentRepair } from "../agent/parsed-call.js";
+
 import { toText } from "../core/json.js";
 import type { Members } from "../core/kinds.js";
 import type { ToolInput } from "../definitions/types.js";
+import { argumentRepair } from "./parsed-call.js";
 import { ToolCallStream } from "./stream.js";
 
 // `agentTools` must not import `blocks.wasm`, so this file installs the repair: without it in the bundle, nothing is repaired.

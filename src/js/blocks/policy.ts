@@ -1,7 +1,7 @@
 /** The path policy: which paths the tools for files may name. */
 import { blocksModule } from "../core/blocks-module.js";
 import { GenuiPatchError } from "../core/errors.js";
-import { writeOptions } from "../core/option-text.js";
+import { optionText } from "../core/option-text.js";
 import { requireText } from "../core/require.js";
 import type { PathRule } from "../generated/facts.js";
 
@@ -38,7 +38,7 @@ export type CheckedPath =
 export function checkPath(path: string, policy?: PathPolicy | null): CheckedPath {
   requireText("checkPath", "path", path);
   // JSON.stringify writes lone surrogates as escapes, which the module reads as U+FFFD.
-  const question = writeOptions("The policy", { path, policy });
+  const question = optionText("The policy", { path, policy });
   type Answer = CheckedPath | { misuse: string };
   const answer = blocksModule.ask<Answer>((glue) => glue.check_path(blocksModule.send(question)));
   if ("misuse" in answer) throw new GenuiPatchError("INVALID_ARGUMENT", answer.misuse);

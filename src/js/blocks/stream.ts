@@ -4,7 +4,7 @@ import { blocksModule } from "../core/blocks-module.js";
 import { misuse } from "../core/errors.js";
 import { bindMethods } from "../core/methods.js";
 import type { Handle } from "../core/module.js";
-import { writeOptions } from "../core/option-text.js";
+import { optionText } from "../core/option-text.js";
 import { Pieces } from "../core/pieces.js";
 import { FLAG, requireKeys, requireKind, requireText } from "../core/require.js";
 import { wellFormed } from "../core/surrogates.js";
@@ -428,5 +428,5 @@ function putTexts(raw: RawCall, textOf: (field: TextField, length: number) => st
 export function optionsText(method: string, options: ToolBlockOptions): string {
   if (Object.keys(options).length === 0) return "";
   const { tools } = options;
-  return writeOptions(`${method}: the options`, tools ? { ...options, tools: readTools(method, tools) } : options);
+  return optionText(`${method}: the options`, tools ? { ...options, tools: readTools(method, tools) } : options);
 }

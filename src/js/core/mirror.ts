@@ -4,13 +4,13 @@
  * identity.
  */
 import type { Change, Json, Rules } from "../types.js";
-import { Draft } from "./draft.js";
 import { misuse } from "./errors.js";
 import { idKeysAt, idOf, idsIn, type KnownIds, keepsItemIds, resolve, type Segments } from "./resolve.js";
 import { childOf, copyOf, deepFreeze, isTree, type Step, type Tree, valueAt } from "./tree.js";
+import { TreeEditor } from "./tree-editor.js";
 
 /** Applies each edit at once. */
-const directDraft = /* @__PURE__ */ new Draft("one");
+const directEditor = /* @__PURE__ */ new TreeEditor("one");
 
 /** A change with what it replaces or removes. */
 export interface Recorded {
@@ -31,7 +31,7 @@ export class Mirror {
   /** Copies that are in no snapshot yet, so that changes may write to them. Their ancestors are copies too. */
   #copies = new Set<Tree>();
   /** Edits the copies if more than one change is made between two snapshots: a single change is cheaper without. */
-  #draft: Draft | undefined;
+  #editor: TreeEditor | undefined;
   /** A cache of the ids in lists, valid under `rules`: for a list, the index of the first item with each id. */
   #ids: { rules: Rules; known: WeakMap<readonly Json[], Map<string, number>> } | undefined;
 
@@ -49,8 +49,8 @@ export class Mirror {
   /** The document with all changes. It never changes; later changes make another one. */
   get snapshot(): Json | undefined {
     if (this.hasSnapshot) return this.root;
-    this.#draft?.finish();
-    this.#draft = undefined;
+    this.#editor?.finish();
+    this.#editor = undefined;
     if (this.freeze) for (const tree of this.#copies) Object.freeze(tree);
     // A set that is cleared keeps its old table, and so its old members, alive until the next full garbage collection.
     this.#copies = new Set();
@@ -71,8 +71,8 @@ export class Mirror {
 
   /** The value at a path of keys and indexes. The value is part of a snapshot, so that later changes do not write to it. */
   at(path: readonly Step[]): Json | undefined {
-    // Lists that the draft has in pieces lack their items.
-    if (!this.#draft?.isCut) {
+    // Lists that the editor has in pieces lack their items.
+    if (!this.#editor?.isCut) {
       const value = valueAt(this.root, path);
       // Without a copy to make final, no new snapshot is needed.
       if (!isTree(value) || !this.#copies.has(value)) return value;
@@ -94,9 +94,9 @@ export class Mirror {
     });
   }
 
-  /** The document with all changes, to be read now. Lists that the draft has in pieces lack their items: it is finished first. */
+  /** The document with all changes, to be read now. Lists that the editor has in pieces lack their items: it is finished first. */
   #readableRoot(): Json | undefined {
-    return this.#draft?.isCut ? this.snapshot : this.root;
+    return this.#editor?.isCut ? this.snapshot : this.root;
   }
 
   /** The cache of ids for these rules. */
@@ -112,8 +112,8 @@ export class Mirror {
   apply(changes: readonly Change[], record?: Recorder): void {
     for (const change of changes) {
       const isAhead = record !== undefined && this.#isAhead(change);
-      if (changes.length > 1 || this.#copies.size > 0) this.#draft ??= new Draft("many");
-      const before = this.#apply(change, this.#draft ?? directDraft);
+      if (changes.length > 1 || this.#copies.size > 0) this.#editor ??= new TreeEditor("many");
+      const before = this.#apply(change, this.#editor ?? directEditor);
       if (this.freeze && change.kind !== "move") deepFreeze(change.value);
       record?.(change, before, isAhead);
     }
@@ -124,7 +124,7 @@ export class Mirror {
     if (kind === "set" || kind === "remove" || path.at(-1) !== 0) return false;
     let node = this.root;
     for (const step of path.slice(0, -1))
-      node = isTree(node) ? (this.#draft ?? directDraft).get(node, step) : undefined;
+      node = isTree(node) ? (this.#editor ?? directEditor).get(node, step) : undefined;
     return Array.isArray(node) && node.length > 0;
   }
 
@@ -132,30 +132,30 @@ export class Mirror {
    * Applies one change to copies of the lists and objects on its path. Returns the value that it has replaced or removed, which
    * is no longer part of the document. An empty path replaces or removes the whole document.
    */
-  #apply(change: Change, draft: Draft): Json | undefined {
+  #apply(change: Change, editor: TreeEditor): Json | undefined {
     const { path } = change;
     const last = path[path.length - 1];
     const keepsIds = keepsItemIds(change);
     if (change.kind === "move") {
       // At its new path, a list in the moved value may have its ids in another property.
       this.#ids = undefined;
-      const value = draft.remove(this.#writableParent(change.from, draft), lastOf(change.from));
-      draft.insert(this.#writableParent(path, draft), lastOf(path), value);
+      const value = editor.remove(this.#writableParent(change.from, editor), lastOf(change.from));
+      editor.insert(this.#writableParent(path, editor), lastOf(path), value);
     } else if (last === undefined) {
-      draft.finish();
+      editor.finish();
       const before = this.root;
       this.#copies = new Set();
-      this.#draft = undefined;
+      this.#editor = undefined;
       this.root = change.kind === "remove" ? undefined : change.value;
       return before;
     } else {
-      const holder = this.#writableParent(path, draft, keepsIds);
-      if (change.kind === "insert") draft.insert(holder, last, change.value ?? null, change.next);
+      const holder = this.#writableParent(path, editor, keepsIds);
+      if (change.kind === "insert") editor.insert(holder, last, change.value ?? null, change.next);
       else {
-        const before = draft.get(holder, last);
+        const before = editor.get(holder, last);
         this.#forget(before);
-        if (change.kind === "set") draft.put(holder, last, change.value ?? null);
-        else draft.remove(holder, last);
+        if (change.kind === "set") editor.put(holder, last, change.value ?? null);
+        else editor.remove(holder, last);
         return before;
       }
     }
@@ -163,14 +163,14 @@ export class Mirror {
   }
 
   /** A writable copy of the list or object that contains the last step of a path, and of all lists and objects above it. */
-  #writableParent(path: readonly Step[], draft: Draft, keepsIds = false): Tree {
+  #writableParent(path: readonly Step[], editor: TreeEditor, keepsIds = false): Tree {
     let holder = this.#writableCopy(treeOf(this.root), keepsIds);
     this.root = holder;
     for (let depth = 0; depth < path.length - 1; depth++) {
       const step = path[depth] ?? "";
-      const child = treeOf(draft.get(holder, step));
+      const child = treeOf(editor.get(holder, step));
       const copy = this.#writableCopy(child, keepsIds);
-      if (copy !== child) draft.put(holder, step, copy);
+      if (copy !== child) editor.put(holder, step, copy);
       holder = copy;
     }
     return holder;
@@ -197,7 +197,7 @@ export class Mirror {
   /** Removes a value that leaves the document from the copies: it must not change later. A node that is no copy contains none. */
   #forget(node: Json | undefined): void {
     if (!isTree(node) || !this.#copies.delete(node)) return;
-    this.#draft?.forget(node);
+    this.#editor?.forget(node);
     for (const child of Object.values(node)) this.#forget(child);
   }
 }

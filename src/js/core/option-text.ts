@@ -6,7 +6,7 @@ import { misuse } from "./errors.js";
  * that an option would silently have no effect.
  * @throws GenuiPatchError `INVALID_ARGUMENT` for functions, symbols, NaN, infinities, cycles, BigInts, and getters that throw.
  */
-export function writeOptions(what: string, options: object): string {
+export function optionText(what: string, options: object): string {
   try {
     return JSON.stringify(options, requireWritable);
   } catch (cause) {

@@ -1,7 +1,22 @@
 /** The definitions of the three tools by which a model builds a surface, a UI as a list of components (GULF, seed 003). */
-import type { GulfInputs } from "../gulf/writer.js";
+import type { Json } from "../types.js";
 import { object, text } from "./format.js";
 import type { ToolDefinition } from "./types.js";
+
+export interface GulfComponent {
+  id: string;
+  /** Its share of the room in the component around it. */
+  weight?: number;
+  /** An object with one key, which is the type; the value has the properties. */
+  componentProperties: { [type: string]: { [property: string]: Json } };
+}
+
+/** The arguments of the methods of a {@link GulfWriter}. */
+export interface GulfInputs {
+  componentUpdate: { components: readonly GulfComponent[] };
+  dataModelUpdate: { path?: string; contents: Json };
+  beginRendering: { root: string; styles?: { [name: string]: Json } };
+}
 
 const component = object(
   {

@@ -125,3 +125,9 @@ export interface ToolDefinitionOptions extends FormatOptions {
   /** For `files`: the page's own tools, after those that change files. */
   tools?: readonly ToolInput[] | undefined;
 }
+
+/**
+ * A format of patches for the option `formats` of `agentTools`: `"apply_patch"`, the patches of OpenAI's models (V4A), or
+ * `"unified"`, unified diffs as `git diff` writes them.
+ */
+export type EditFormat = "apply_patch" | "unified";

@@ -1,6 +1,6 @@
 /** The definitions of the five tools of a page, for models. */
-import { entriesOf } from "../document/catalog-entries.js";
-import type { Catalog } from "../document/catalog-types.js";
+import { catalogEntries } from "../catalog/entries.js";
+import type { Catalog } from "../core/catalog-types.js";
 import { fieldKinds, pageWords } from "../generated/facts.js";
 import type { CriterionType, PatchOp, PatchOperation } from "../types.js";
 import { object, text } from "./format.js";
@@ -138,7 +138,9 @@ export const uiTools: readonly ToolDefinition[] = [
  */
 export function uiToolsWith(catalog: Catalog | undefined): readonly ToolDefinition[] {
   const lists = Object.entries(catalog ?? {}).map(([list, types]: [string, unknown]) => {
-    const names = entriesOf(types).map(([name, { description }]) => (description ? `${name} (${description})` : name));
+    const names = catalogEntries(types).map(([name, { description }]) =>
+      description ? `${name} (${description})` : name,
+    );
     return names.length === 0 ? "" : `${list}: ${names.join(", ")}`;
   });
   const additions = lists.filter((text) => text !== "").join("; ");

@@ -1,14 +1,15 @@
 /** The tools of a `PatchStore`, as a `ToolSet` for `agentTools`. */
-import type { ParsedCall } from "../agent/parsed-call.js";
-import { type Answer, type CallEffect, type Failed, SPELLINGS, type ToolSet } from "../agent/tool-set.js";
+
 import type { ApprovalRefusal, PatchProposal } from "../approval/types.js";
+import type { ParsedCall } from "../blocks/parsed-call.js";
+import type { Catalog } from "../core/catalog-types.js";
 import { toText } from "../core/json.js";
 import { isText, type Members } from "../core/kinds.js";
 import { wellFormed } from "../core/surrogates.js";
 import { uiToolsWith } from "../definitions/ui.js";
 import type { OpenDraft } from "../store/drafts.js";
+import { type Answer, type CallEffect, type Failed, SPELLINGS, type ToolSet } from "../tools/tool-set.js";
 import type { PatchCall } from "../types.js";
-import type { Catalog } from "./catalog-types.js";
 import type { ToolResult } from "./tool-types.js";
 import type { ToolArguments, ToolRefusal } from "./tools.js";
 

@@ -1,9 +1,10 @@
 /** The description of a page for models, written from the vocabulary of the core and a catalog. */
+
+import { catalogEntries } from "../catalog/entries.js";
+import { readCatalog } from "../catalog/read.js";
+import type { Catalog } from "../core/catalog-types.js";
 import { requireOptions, TEXT } from "../core/require.js";
 import { fieldProperties, type VocabularyWord, words } from "../generated/vocabulary.js";
-import { readCatalog } from "./catalog.js";
-import { entriesOf } from "./catalog-entries.js";
-import type { Catalog } from "./catalog-types.js";
 
 /** The options of {@link pagePrompt}. */
 export interface PagePromptOptions {
@@ -160,7 +161,7 @@ const LISTS = [
 function catalogPart(hostCatalog: Catalog, sentences: Sentences): string[] {
   const { catalog } = readCatalog(hostCatalog);
   const entries = LISTS.flatMap(([list, kind]) => {
-    return entriesOf(catalog[list]).map(([name, { description, props, value, example }]) =>
+    return catalogEntries(catalog[list]).map(([name, { description, props, value, example }]) =>
       [
         `- ${kind} ${name}${description === undefined ? "" : `: ${description}`}`,
         ...(props === undefined ? [] : [`  ${sentences.schema("props")} ${JSON.stringify(props)}`]),

@@ -1,5 +1,5 @@
 /** The five tools of a page: reads the arguments of their calls, and executes them. */
-import { type ParsedCall, parseCall } from "../agent/parsed-call.js";
+import { type ParsedCall, parseCall } from "../blocks/parsed-call.js";
 import { cut, GenuiPatchError, listNames, RefusedError, refusal } from "../core/errors.js";
 import { parseJson, requireJson } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";

@@ -1,6 +1,14 @@
 /** `fileToolSets`: the tools of a `Workspace` that change files, for `agentTools`. */
 
-import type { ParsedCall } from "../agent/parsed-call.js";
+import type { FileEffect, FileProposal, FileWarning, WorkspaceCall } from "../approval/types.js";
+import { textOfArguments } from "../blocks/arguments.js";
+import type { ParsedCall } from "../blocks/parsed-call.js";
+import { validateToolBlock } from "../blocks/stream.js";
+import { isText, type Members } from "../core/kinds.js";
+import { fileTools } from "../definitions/files.js";
+import type { EditFormat } from "../definitions/types.js";
+import { toolAliases } from "../generated/facts.js";
+import { AGENT } from "../store/authors.js";
 import {
   type Answer,
   type CallEffect,
@@ -11,19 +19,12 @@ import {
   type ToolSet,
   type ToolSetOptions,
   type ValidatedCall,
-} from "../agent/tool-set.js";
-import type { FileEffect, FileProposal, FileWarning, WorkspaceCall } from "../approval/types.js";
-import { textOfArguments } from "../blocks/arguments.js";
-import { validateToolBlock } from "../blocks/stream.js";
-import { isText, type Members } from "../core/kinds.js";
-import { fileTools } from "../definitions/files.js";
-import { toolAliases } from "../generated/facts.js";
-import { AGENT } from "../store/authors.js";
+} from "../tools/tool-set.js";
 import type { ChangeOptions } from "../types.js";
 import type { Access, FileIdentity } from "./access.js";
 import { FileRefusedError } from "./errors.js";
 import { patchTools } from "./patch/tools.js";
-import type { EditFormat, PatchParsers } from "./patch/types.js";
+import type { PatchParsers } from "./patch/types.js";
 import { checkPatch } from "./patch-call.js";
 import { type CheckedCall, checkAgentCall, type FileToolCall, textsOf } from "./plan.js";
 import type { ExecutionResult, FileCallOptions, FileError, FileRefusal, WorkspaceOptions } from "./types.js";

@@ -1,5 +1,5 @@
 /** Checks and plans calls: validates a call, and computes the new texts of its files before anything is written. */
-import { solutionFor } from "../agent/tool-set.js";
+
 import type { FileEffect, WorkspaceCall } from "../approval/types.js";
 import { validateToolBlock } from "../blocks/stream.js";
 import type { FileCall, Fix, Replacement, ToolCall } from "../blocks/types.js";
@@ -8,6 +8,7 @@ import { toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
 import { deepFreeze } from "../core/tree.js";
 import { FILE_TOOLS } from "../definitions/custom-tools.js";
+import { solutionFor } from "../tools/tool-set.js";
 import type { Hunk } from "../types.js";
 import { actionOf } from "./commit.js";
 import { editText, editTexts } from "./edit.js";

@@ -1,5 +1,5 @@
 /** `readingTools`: the tools by which an agent reads files: pages of lines, and lists with sizes. */
-import { type Answer, argumentsOf, type Failed, failed, solutionFor, type ToolSet } from "../agent/tool-set.js";
+
 import { checkPath } from "../blocks/policy.js";
 import { unlessAborted } from "../core/abort.js";
 import { isText, type Members } from "../core/kinds.js";
@@ -7,6 +7,7 @@ import { utf8Length } from "../core/surrogates.js";
 import { object, text } from "../definitions/format.js";
 import type { ToolDefinition } from "../definitions/types.js";
 import { defaultMaxBlockBytes } from "../generated/facts.js";
+import { type Answer, argumentsOf, type Failed, failed, solutionFor, type ToolSet } from "../tools/tool-set.js";
 import type { Json } from "../types.js";
 import { FileRefusedError, fileRefusal } from "./errors.js";
 import { pathInstead } from "./instead.js";

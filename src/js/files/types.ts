@@ -7,8 +7,8 @@ import type { Refused } from "../core/errors.js";
 import type { Author, ChangeOptions, HistoryEntry, Hunk, Limits, UndoOptions } from "../types.js";
 import type { FileError } from "./errors.js";
 
+export type { EditFormat } from "../definitions/types.js";
 export type { FileError, FileErrorCode, NearestText, TextDifference } from "./errors.js";
-export type { EditFormat } from "./patch/types.js";
 
 /** The result of a call. */
 export interface ExecutionResult {

@@ -1,5 +1,5 @@
 /** `Workspace`: files that an agent may change: in memory, in the browser's private file system, or where the host keeps them. */
-import { type CallEffect, type ToolSet, type ToolSetOptions, toolSet } from "../agent/tool-set.js";
+
 import { isSettled } from "../approval/collection.js";
 import type { FileProposal, WorkspaceCall } from "../approval/types.js";
 import { checkPath } from "../blocks/policy.js";
@@ -24,6 +24,7 @@ import {
 } from "../core/require.js";
 import { wellFormed } from "../core/surrogates.js";
 import { AGENT, AUTHOR_FILTER, CHANGE, sourceOf } from "../store/authors.js";
+import { type CallEffect, type ToolSet, type ToolSetOptions, toolSet } from "../tools/tool-set.js";
 import { Access } from "./access.js";
 import { fileToolSets } from "./agent.js";
 import { FileWriter } from "./commit.js";

@@ -1,5 +1,10 @@
 /** `flowTools`: the tool `updateNode` of a `FlowStore`, for `agentTools`. */
-import type { ParsedCall } from "../agent/parsed-call.js";
+
+import type { NodeProposal } from "../approval/types.js";
+import type { ParsedCall } from "../blocks/parsed-call.js";
+import { isObject, isText, type Members } from "../core/kinds.js";
+import { wellFormed } from "../core/surrogates.js";
+import { nodeTools } from "../definitions/node.js";
 import {
   type Answer,
   argumentsOf,
@@ -7,11 +12,7 @@ import {
   type Failed,
   type Target,
   type ToolSet,
-} from "../agent/tool-set.js";
-import type { NodeProposal } from "../approval/types.js";
-import { isObject, isText, type Members } from "../core/kinds.js";
-import { wellFormed } from "../core/surrogates.js";
-import { nodeTools } from "../definitions/node.js";
+} from "../tools/tool-set.js";
 import type { Json } from "../types.js";
 import type { UpdateNodeResult } from "./types.js";
 

@@ -1,9 +1,10 @@
 /** `FlowStore`: task flows whose nodes an agent updates, at once or after the user's approval. */
-import { type ParsedCall, parseCall } from "../agent/parsed-call.js";
-import { type ToolSet, toolSet } from "../agent/tool-set.js";
+
 import { isSettled, keepIfEqual } from "../approval/collection.js";
 import type { ProposalOwner } from "../approval/patches.js";
+import type { StoreContents } from "../approval/store-parts.js";
 import type { ApprovalRefusal, Effect, NodeProposal, PatchProposal } from "../approval/types.js";
+import { type ParsedCall, parseCall } from "../blocks/parsed-call.js";
 import { cut, listNames, misuse, orRefusal, RefusedError, refusal } from "../core/errors.js";
 import { copyWellFormed, parseJson, toText } from "../core/json.js";
 import { isText, type Members } from "../core/kinds.js";
@@ -15,8 +16,8 @@ import { equal } from "../diff/equal.js";
 import { AGENT, CHANGE, changeOptions, sourceOf } from "../store/authors.js";
 import type { Source } from "../store/history-types.js";
 import { contents, internal, type StoreOptions } from "../store/options.js";
-import type { StoreContents } from "../store/parts.js";
 import { PatchStore } from "../store.js";
+import { type ToolSet, toolSet } from "../tools/tool-set.js";
 import type {
   Author,
   Change,

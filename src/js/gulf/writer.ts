@@ -5,25 +5,13 @@ import { disposed, GenuiPatchError } from "../core/errors.js";
 import { isObject, type Members } from "../core/kinds.js";
 import { bindMethods } from "../core/methods.js";
 import { requireKeys } from "../core/require.js";
+import type { GulfInputs } from "../definitions/gulf.js";
 import { writeMessage } from "../surface/line.js";
 import { orRefusal, Refusal } from "../surface/refusal.js";
 import { componentsIn, dataIn, INVALID, renderIn } from "../surface/requests.js";
 import type { Json } from "../types.js";
 
-export interface GulfComponent {
-  id: string;
-  /** Its share of the room in the component around it. */
-  weight?: number;
-  /** An object with one key, which is the type; the value has the properties. */
-  componentProperties: { [type: string]: { [property: string]: Json } };
-}
-
-/** The arguments of the methods of a {@link GulfWriter}. */
-export interface GulfInputs {
-  componentUpdate: { components: readonly GulfComponent[] };
-  dataModelUpdate: { path?: string; contents: Json };
-  beginRendering: { root: string; styles?: { [name: string]: Json } };
-}
+export type { GulfComponent, GulfInputs } from "../definitions/gulf.js";
 
 /** The version of GULF in the header. */
 const VERSION = "1.0.0";

@@ -54,7 +54,7 @@ const fromHex = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from({ length: text.length / 2 }, (_, index) => Number.parseInt(text.slice(index * 2, index * 2 + 2), 16));
 
 /** @throws GenuiPatchError `INVALID_ARGUMENT` without keys, or for a key that is too short: it could be guessed. */
-export function requireKeys(method: string, keys: readonly string[]): void {
+export function requireSigningKeys(method: string, keys: readonly string[]): void {
   const isLong = (key: unknown) => typeof key === "string" && key.length >= 32;
   if (keys.length === 0 || !keys.every(isLong))
     throw misuse(`${method}: the keys must be a list of strings of at least 32 characters each.`);
@@ -102,7 +102,7 @@ export async function verifyApproval(
   approval: unknown,
   { keys, call, revision, maxAge }: ApprovalCheck,
 ): Promise<boolean> {
-  requireKeys("verifyApproval", keys);
+  requireSigningKeys("verifyApproval", keys);
   if (!isObject(approval)) return false;
   const { signature, ...signedPart } = approval;
   if (!isText(signature)) return false;

@@ -3,9 +3,9 @@
  * of the user whom the application's `mcp.answersFor` returns for that client: nothing in the answer says who gave it.
  */
 import type { AgentResult } from "../agent/types.js";
-import { describeProposal } from "../approval/describe.js";
 import { parseJson } from "../core/json.js";
 import { isObject, isText } from "../core/kinds.js";
+import { describeProposal } from "../document/describe.js";
 import { canonical, isMac, macOf } from "./approval.js";
 import { invalidParams, type McpCall } from "./mcp.js";
 import type { McpContext } from "./mcp-room.js";

@@ -2,10 +2,11 @@
  * `RoomCalls`: the calls of users and agents on a room. Each is checked, and its promise resolves once the call is in the log and
  * applied, or refused. It rejects if it is unknown whether the call is in the log.
  */
-import type { CallEffect } from "../agent/tool-set.js";
+
 import type { FileCall } from "../blocks/types.js";
 import { isObject, type Members } from "../core/kinds.js";
 import type { TaskFlow } from "../flow/types.js";
+import type { CallEffect } from "../tools/tool-set.js";
 import type { PatchCall } from "../types.js";
 import type { Batch } from "./batch.js";
 import { readCallId } from "./clients.js";

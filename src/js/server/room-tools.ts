@@ -3,7 +3,12 @@
  * through the log. The stores validate each call; only its execution and its proposal are replaced.
  */
 import { agentTools } from "../agent/index.js";
-import type { ParsedCall } from "../agent/parsed-call.js";
+import type { AgentTools, ApprovalPolicy } from "../agent/types.js";
+import type { ParsedCall } from "../blocks/parsed-call.js";
+import type { FileCall, Replacement } from "../blocks/types.js";
+import type { Catalog } from "../core/catalog-types.js";
+import { GenuiPatchError } from "../core/errors.js";
+import { isObject, isText, type Members } from "../core/kinds.js";
 import {
   type Answer,
   type Failed,
@@ -13,12 +18,7 @@ import {
   type ToolSource,
   toolSet,
   type ValidatedCall,
-} from "../agent/tool-set.js";
-import type { AgentTools, ApprovalPolicy } from "../agent/types.js";
-import type { FileCall, Replacement } from "../blocks/types.js";
-import { GenuiPatchError } from "../core/errors.js";
-import { isObject, isText, type Members } from "../core/kinds.js";
-import type { Catalog } from "../document/catalog-types.js";
+} from "../tools/tool-set.js";
 import type { PatchCall } from "../types.js";
 import { isCall } from "./entry.js";
 import type { RoomCore } from "./room.js";

@@ -2,7 +2,7 @@
 import { misuse } from "../core/errors.js";
 import { isObject, isText } from "../core/kinds.js";
 import { ANY, type ArgumentKind, FUNCTION, OBJECT, requireOptions, TEXT, TEXTS } from "../core/require.js";
-import { requireKeys } from "./approval.js";
+import { requireSigningKeys } from "./approval.js";
 import type { RoomsOptions, ServerLimits } from "./types.js";
 
 /** The default limits. */
@@ -57,7 +57,7 @@ export function checkedLimits(options: RoomsOptions): ServerLimits {
     if (value !== undefined && !(Number.isFinite(value) && value > 0))
       throw misuse(`createRooms: the limit ${name} must be a number above 0.`);
   }
-  if (keys !== undefined) requireKeys("createRooms", keys);
+  if (keys !== undefined) requireSigningKeys("createRooms", keys);
   if (approvalAge !== undefined && !(Number.isFinite(approvalAge) && approvalAge > 0))
     throw misuse("createRooms: approvalAge must be a number above 0.");
   if (options.mcp !== undefined)

@@ -1,8 +1,8 @@
 /** The records of a room's snapshot: pieces of its state at one moment, such as an instance or a proposal. */
 import type { Saved } from "../approval/saved.js";
+import { copyParts, restoreInstance, type StoreContents } from "../approval/store-parts.js";
 import { GenuiPatchError } from "../core/errors.js";
 import { isObject, isText } from "../core/kinds.js";
-import { copyParts, restoreInstance, type StoreContents } from "../store/parts.js";
 import { restoreHistory } from "../store/saved-history.js";
 import type { Json, Rules } from "../types.js";
 

@@ -28,14 +28,14 @@ export const CHANGE = { author: AUTHOR, group: TEXT } satisfies Kinds;
 
 /** The source of a change with these options. */
 export function sourceOf({ author, group }: ChangeOptions, defaultAuthor: Author = USER): Source {
-  return { author: author === undefined ? defaultAuthor : copyOf(author), group };
+  return { author: author === undefined ? defaultAuthor : copyAuthor(author), group };
 }
 
 /** The options of a method that changes a document, for this source. */
 export const changeOptions = ({ author, group }: Source): ChangeOptions => ({ author, group });
 
 /** A frozen copy of an author with no other members. */
-export function copyOf({ kind, id }: Author): Author {
+export function copyAuthor({ kind, id }: Author): Author {
   return Object.freeze(id === undefined ? { kind } : { kind, id });
 }
 

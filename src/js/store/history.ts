@@ -2,10 +2,11 @@
  * `History`: the changes of an instance with their authors and the replaced values, up to a limit. Changes are only noted at
  * first. They are sorted into groups and steps when the history is read, or when many notes have collected.
  */
-import { entriesOf, toChange } from "../approval/comparisons.js";
+
 import { getOrInsert, isObject } from "../core/kinds.js";
 import { measure } from "../core/measure.js";
 import { applied, copyChange, type Recorded, type Recorder } from "../core/mirror.js";
+import { entriesOf, toChange } from "../diff/comparisons.js";
 import { equal } from "../diff/equal.js";
 import type { Author, Change, HistoryEntry, Json, Rules, UndoOptions } from "../types.js";
 import { isBy, isSameAuthor } from "./authors.js";

@@ -1,8 +1,9 @@
 /** The options of a store: checked, and written for the module. */
+
+import type { ReadCatalog } from "../catalog/read.js";
 import { toText } from "../core/json.js";
 import { FLAG, FUNCTION, OBJECT, requireKind, requireOptions, TEXT } from "../core/require.js";
 import { requireUrlPolicy } from "../core/url.js";
-import type { ReadCatalog } from "../document/catalog.js";
 import type { PatchStoreOptions } from "../types.js";
 
 /** The key of options that only this package sets. */

@@ -2,7 +2,7 @@
 import { parseJson, toText } from "../core/json.js";
 import { isObject, isText } from "../core/kinds.js";
 import type { PatchResult } from "../types.js";
-import { BY_SERVER, copyOf, isAuthor } from "./authors.js";
+import { BY_SERVER, copyAuthor, isAuthor } from "./authors.js";
 import type { Source } from "./history-types.js";
 import type { Sender, StoreCore } from "./store-core.js";
 
@@ -26,7 +26,7 @@ function readMessage(core: StoreCore, text: string, maxBytes: number): { body: s
   if (!isObject(message)) return { body: text, by: BY_SERVER };
   const { author, group, ...others } = message;
   const body = author === undefined && group === undefined ? text : JSON.stringify(others);
-  if (isAuthor(author)) return { body, by: { author: copyOf(author), group: isText(group) ? group : undefined } };
+  if (isAuthor(author)) return { body, by: { author: copyAuthor(author), group: isText(group) ? group : undefined } };
   for (const id of [message.patch_id, message.clientCallId].filter(isText)) {
     const caller = core.pendingCalls.callerOf(id);
     if (caller === undefined) continue;

@@ -1,4 +1,6 @@
 /** `StoreCore`: the store in the module, the instances that mirror it, and the events about their changes. */
+
+import { type ReadCatalog, readCatalog } from "../catalog/read.js";
 import { GenuiPatchError, type Refused, RefusedError, refusal } from "../core/errors.js";
 import { withChecks } from "../core/host-checks.js";
 import { toText } from "../core/json.js";
@@ -9,7 +11,6 @@ import { storeModule } from "../core/store-module.js";
 import { wellFormed } from "../core/surrogates.js";
 import { deepFreeze } from "../core/tree.js";
 import type { UrlPolicy } from "../core/url.js";
-import { type ReadCatalog, readCatalog } from "../document/catalog.js";
 import { limits as defaults } from "../generated/facts.js";
 import type { RawStore } from "../generated/store.js";
 import type {

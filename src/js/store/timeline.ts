@@ -2,11 +2,12 @@
  * `Timeline`: where the values of a history are now. It plays the steps of a history again, in a tree that keeps an empty slot
  * where a value has left, so that an item returns to its neighbours whatever was inserted, removed or moved around it since.
  */
-import { isSame } from "../approval/comparisons.js";
+
 import { getOrInsert } from "../core/kinds.js";
 import type { Mirror, Recorded } from "../core/mirror.js";
 import { idKeysAt, idOf } from "../core/resolve.js";
 import type { Step } from "../core/tree.js";
+import { isSame } from "../diff/comparisons.js";
 import type { Author, Change, Json, Rules } from "../types.js";
 import type { HistoryStep } from "./history-types.js";
 

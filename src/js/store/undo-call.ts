@@ -1,8 +1,9 @@
 /** Writes changes as a patch call that a server can apply too: the call names items by their ids where they have one. */
-import { LookUp } from "../approval/entries.js";
+
 import { applied } from "../core/mirror.js";
 import { formatPath } from "../core/path.js";
 import { type Step, valueAt } from "../core/tree.js";
+import { LookUp } from "../diff/entries.js";
 import { equal } from "../diff/equal.js";
 import type { Change, Json, PatchCall, PatchOperation, PathSegment, Rules } from "../types.js";
 import type { StoreCore } from "./store-core.js";

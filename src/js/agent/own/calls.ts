@@ -3,16 +3,17 @@
  * the first such call. They import no other functions of the package, but get them as an argument: if both this chunk and the
  * main bundle imported them, bundlers would move them into a third chunk, which every application would have to load.
  */
+
+import type { CallProposal } from "../../approval/types.js";
+import type { ParsedCall } from "../../blocks/parsed-call.js";
 import type { unlessAborted } from "../../core/abort.js";
 import type { copyJson } from "../../core/json.js";
 import type { Members } from "../../core/kinds.js";
 import type { deepFreeze } from "../../core/tree.js";
+import type { Answer, Failed, failed, ValidatedCall } from "../../tools/tool-set.js";
 import type { Json } from "../../types.js";
-import type { ParsedCall } from "../parsed-call.js";
-import type { Answer, Failed, failed, ValidatedCall } from "../tool-set.js";
 import { violationOf } from "./schema-check.js";
 import type { OwnTool } from "./tools.js";
-import type { CallProposal } from "./types.js";
 
 /** The functions of the package that `OwnCalls` gets as an argument. */
 export interface Shared {

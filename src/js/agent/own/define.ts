@@ -1,5 +1,5 @@
 /** `agentTool`: a tool of the application, with arguments of the type that its schema describes. */
-import type { Schema } from "../../document/catalog-types.js";
+import type { Schema } from "../../core/catalog-types.js";
 import type { AgentTool } from "./types.js";
 
 /**

@@ -2,7 +2,11 @@
  * `OwnTools`: the tools of the application, checked when the agent is made. The code for their calls is loaded with the first
  * call.
  */
+
+import type { CallProposal } from "../../approval/types.js";
+import { type ReadSchema, readSchema } from "../../catalog/schema.js";
 import { unlessAborted } from "../../core/abort.js";
+import type { JsonSchema } from "../../core/catalog-types.js";
 import { GenuiPatchError, misuse } from "../../core/errors.js";
 import { copyJson } from "../../core/json.js";
 import { isObject, isText } from "../../core/kinds.js";
@@ -18,11 +22,9 @@ import {
 } from "../../core/require.js";
 import { deepFreeze } from "../../core/tree.js";
 import type { ObjectSchema, ToolDefinition } from "../../definitions/types.js";
-import type { JsonSchema } from "../../document/catalog-types.js";
-import { type ReadSchema, readSchema } from "../../document/schema.js";
-import { failed, type ToolSet } from "../tool-set.js";
+import { failed, type ToolSet } from "../../tools/tool-set.js";
 import type { OwnCalls } from "./calls.js";
-import type { AgentTool, CallProposal } from "./types.js";
+import type { AgentTool } from "./types.js";
 
 /** A tool of the application that was checked, with its schema as JSON Schema. */
 export interface OwnTool {

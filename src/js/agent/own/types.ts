@@ -1,7 +1,6 @@
 /** The types of an agent's own tools. */
-import type { JsonSchema, Schema } from "../../document/catalog-types.js";
-import type { Json } from "../../types.js";
-import type { ApprovalFunction } from "../types.js";
+import type { ApprovalFunction } from "../../approval/policy.js";
+import type { JsonSchema, Schema } from "../../core/catalog-types.js";
 
 /** The type of the values that a JSON Schema describes, as far as `type`, `enum`, `const`, `properties` and `items` say. */
 type DescribedBy<Given> = Given extends { readonly const: infer Value }
@@ -71,28 +70,3 @@ export interface AgentTool<Given extends Schema = Schema> {
 export type AgentToolTable<Schemas extends { readonly [name: string]: Schema }> = {
   readonly [Name in keyof Schemas]: AgentTool<Schemas[Name]>;
 };
-
-/** A call of an own tool that the user decides on. */
-export interface CallProposal {
-  id: string;
-  kind: "call";
-  /** The name of the tool. */
-  target: string;
-  /** Always 0: an own tool has no document whose revisions could be counted. */
-  revision: number;
-  /** Always empty: the effect of an own tool is unknown. */
-  diff: readonly never[];
-  changes: readonly never[];
-  /** As for other proposals, so that lists can hold all of them. A call never becomes `stale`. */
-  status: "pending" | "approved" | "refused" | "stale";
-  proposed: { tool: string; args: { readonly [key: string]: Json } };
-  /** Set after the approval, when the call is over: the result for the model. */
-  effective?: Json;
-  /** The user's reason, if the call was refused with one. */
-  reason?: string;
-  /** Set after the approval if the user has changed the arguments. */
-  approved?: { tool: string; args: { readonly [key: string]: Json } };
-  /** Only other proposals have these. */
-  outcome?: undefined;
-  error?: undefined;
-}

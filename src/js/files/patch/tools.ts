@@ -1,7 +1,6 @@
 /** The tools that apply patches, by format. Their parsers are loaded with the first call of one of them. */
 import { object, text } from "../../definitions/format.js";
-import type { ToolDefinition } from "../../definitions/types.js";
-import type { EditFormat } from "./types.js";
+import type { EditFormat, ToolDefinition } from "../../definitions/types.js";
 
 export type PatchTool = ToolDefinition & { name: "apply_patch" | "apply_diff" };
 

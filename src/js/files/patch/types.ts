@@ -1,6 +1,7 @@
 /** The types of patches: texts that change several files in one call. */
 import type { Fix } from "../../blocks/types.js";
 import type { wellFormed } from "../../core/surrogates.js";
+import type { EditFormat } from "../../definitions/types.js";
 import type { textDiff } from "../../diff/text.js";
 import type { difference, fixesOf, hasTwoLines, nearest, normalizedLine } from "../edit.js";
 import type { FileError } from "../errors.js";
@@ -55,12 +56,6 @@ export interface PatchFault extends Pick<FileError, "path" | "index" | "matches"
   /** As `message`. */
   solution?: string;
 }
-
-/**
- * A format of patches for the option `formats` of `agentTools`: `"apply_patch"`, the patches of OpenAI's models (V4A), or
- * `"unified"`, unified diffs as `git diff` writes them.
- */
-export type EditFormat = "apply_patch" | "unified";
 
 /**
  * Functions of the package that the parsers get as an argument. The parsers, which are loaded on demand, import only types from

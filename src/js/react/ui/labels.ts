@@ -3,7 +3,7 @@
  * joined by `Object.assign` with a `PURE` mark instead of by a spread: a bundler can drop such a call, so that a page contains
  * only the texts of the components that it uses.
  */
-import { type ChangeWords, chineseChangeWords, englishChangeWords } from "../../approval/describe.js";
+import { type ChangeWords, chineseChangeWords, englishChangeWords } from "../../document/describe.js";
 import { englishFieldLabels, type FieldLabels } from "../use-field.js";
 
 /** Texts of a `PageView`. */

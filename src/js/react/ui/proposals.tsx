@@ -2,10 +2,10 @@
 /** `ProposalView` and `ProposalList`: the proposals of agents, for a user to approve or to reject. */
 import { type ComponentProps, useEffect, useId, useMemo, useRef, useState } from "react";
 import type { CallProposal } from "../../agent/types.js";
-import { describeProposal, type ProposalPart as Part } from "../../approval/describe.js";
 import { difference } from "../../approval/reveal.js";
 import type { FileEffect, Proposal } from "../../approval/types.js";
 import { isObject } from "../../core/kinds.js";
+import { describeProposal, type ProposalPart as Part } from "../../document/describe.js";
 import type { DeepReadonly, Json } from "../../types.js";
 import { useProposals } from "../hooks.js";
 import { DiffView, MarkedText } from "./diff.js";

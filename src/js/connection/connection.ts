@@ -7,19 +7,11 @@ import { Listeners } from "../core/listeners.js";
 import { bindMethods } from "../core/methods.js";
 import { fits, OBJECT, wrong } from "../core/require.js";
 import type { TaskFlow } from "../flow/types.js";
+import { isSameAuthor, SERVER, USER } from "../store/authors.js";
+import { connected } from "../store/options.js";
 import type { Json, PatchResult, ServerMessage } from "../types.js";
-import { isSameAuthor, SERVER, USER } from "./authors.js";
-import type {
-  ClientMessage,
-  ConnectedStore,
-  Connection,
-  ConnectionProblem,
-  ConnectOptions,
-  SocketLike,
-} from "./connection-types.js";
 import { Divergence } from "./divergence.js";
 import { isRevision, MessageOrder, readSnapshot } from "./message-order.js";
-import { connected } from "./options.js";
 import { Outbox } from "./outbox.js";
 import { RemoteContents } from "./remote-contents.js";
 import { type Decision, type DecisionResult, type RemoteApproval, RemoteProposals } from "./remote-proposals.js";
@@ -27,6 +19,14 @@ import { SavedCalls } from "./saved-calls.js";
 import { SentCalls } from "./sent-calls.js";
 import { SnapshotParts } from "./snapshot-parts.js";
 import { Timers } from "./timers.js";
+import type {
+  ClientMessage,
+  ConnectedStore,
+  Connection,
+  ConnectionProblem,
+  ConnectOptions,
+  SocketLike,
+} from "./types.js";
 
 /** The beginning of the error of a refused handshake in the package `ws`. The HTTP status follows. */
 const REFUSAL_PREFIX = "Unexpected server response: ";

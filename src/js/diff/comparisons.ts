@@ -1,10 +1,9 @@
 /** `Comparisons`: the differences between the documents of many proposals and one current document. */
 import { getOrInsert } from "../core/kinds.js";
 import { applied } from "../core/mirror.js";
-import { equal } from "../diff/equal.js";
-import type { Change, Json, Rules } from "../types.js";
+import type { Change, Json, Rules, ShownChange } from "../types.js";
 import { type Entry, entriesBetween } from "./entries.js";
-import type { ShownChange } from "./types.js";
+import { equal } from "./equal.js";
 
 /**
  * A cache of comparisons with the current document: many proposals have the same base, the document on which they were made.

@@ -2,14 +2,15 @@
  * The contents of a store in parts, for servers: copied at one moment, then written as text, and later restored, one part at a
  * time.
  */
-import type { PatchProposals } from "../approval/patches.js";
-import type { Saved } from "../approval/saved.js";
+
 import { GenuiPatchError } from "../core/errors.js";
+import type { Group, HistoryStep } from "../store/history-types.js";
+import { load } from "../store/load.js";
+import { saveHistory } from "../store/saved-history.js";
+import type { StoreCore } from "../store/store-core.js";
 import type { Json, Rules } from "../types.js";
-import type { Group, HistoryStep } from "./history-types.js";
-import { load } from "./load.js";
-import { saveHistory } from "./saved-history.js";
-import type { StoreCore } from "./store-core.js";
+import type { PatchProposals } from "./patches.js";
+import type { Saved } from "./saved.js";
 
 /** The implementation of a `PatchStore`. */
 export interface StoreContents {

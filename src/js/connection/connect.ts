@@ -10,7 +10,7 @@ import type {
   ConnectionProblem,
   ConnectOptions,
   SocketLike,
-} from "./connection-types.js";
+} from "./types.js";
 
 export type { DecisionResult } from "./remote-proposals.js";
 export type { PendingStorage } from "./saved-calls.js";

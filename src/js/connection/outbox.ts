@@ -1,6 +1,6 @@
 /** `Outbox`: messages that go through the option `send` of `connect`, one after another. */
 
-import type { ClientMessage, ConnectOptions } from "./connection-types.js";
+import type { ClientMessage, ConnectOptions } from "./types.js";
 
 export class Outbox {
   /** The messages to send. The first one stays in the list until it is sent. */

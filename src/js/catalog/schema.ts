@@ -1,11 +1,12 @@
 /** Reads the schemas of a catalog or of a tool: JSON Schema (2020-12), or a Standard Schema of any library. */
+
+import type { JsonSchema, StandardSchema } from "../core/catalog-types.js";
 import { misuse } from "../core/errors.js";
 import type { HostCheck } from "../core/host-checks.js";
 import { copyJson } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
 import { deepFreeze } from "../core/tree.js";
 import type { Json } from "../types.js";
-import type { JsonSchema, StandardSchema } from "./catalog-types.js";
 
 /** A schema as it was read. A value must satisfy both: the core validates it by `json` first, then `check` is called. */
 export interface ReadSchema {

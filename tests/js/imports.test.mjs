@@ -1,6 +1,7 @@
-// The files of the Rust core import each other in no circle. (Biome checks the same of src/js.)
+// The files of the Rust core import each other in no circle, and neither do the folders of src/js. (Biome checks its files.)
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
+import { posix } from "node:path";
 import { test } from "node:test";
 
 const root = new URL("../../src/", import.meta.url);
@@ -84,17 +85,53 @@ const uses = new Map(
   }),
 );
 
-test("the files of the core import each other in no circle", () => {
+/**
+ * The folders of src/js that each folder imports, values or types. What lies in a folder of a folder belongs to the outer one. What
+ * the build generates does not count: its types are those of `core`.
+ */
+const imports = (() => {
+  const folder = new URL("js/", root);
+  const found = new Map();
+  for (const file of readdirSync(folder, { recursive: true }).filter((name) => /\.tsx?$/.test(name))) {
+    const code = readFileSync(new URL(file, folder), "utf8");
+    const paths = [...code.matchAll(/\b(?:from|import)\b[ (]*"(\.[^"]+)"/g)].map(([, path]) => path);
+    const used = paths.map((path) => folderOf(posix.join(posix.dirname(file), path)));
+    const own = folderOf(file);
+    const others = used.filter((name) => name !== own && name !== "generated/");
+    found.set(own, new Set([...(found.get(own) ?? []), ...others]));
+  }
+  return found;
+})();
+
+/** A file beside the folders stands for itself. `types.ts`, the types that all others use, is a part of `core`. */
+function folderOf(file) {
+  const name = file.replace(/(?:\.d)?\.(?:js|tsx?)$/, "");
+  return name === "types" ? "core/" : name.split("/")[0] + (name.includes("/") ? "/" : "");
+}
+
+/** @param {Map<string, Set<string>>} graph what each file or folder imports */
+function assertNoCircle(graph) {
   const done = new Set();
-  const visit = (module, path) => {
-    const at = path.indexOf(module);
-    assert.equal(at, -1, `these files import each other: ${[...path.slice(at), module].join(" -> ")}`);
-    if (done.has(module)) return;
-    for (const used of uses.get(module)) visit(used, [...path, module]);
-    done.add(module);
+  const visit = (name, path) => {
+    const at = path.indexOf(name);
+    assert.equal(at, -1, `these import each other: ${[...path.slice(at), name].join(" -> ")}`);
+    if (done.has(name)) return;
+    for (const used of graph.get(name) ?? []) visit(used, [...path, name]);
+    done.add(name);
   };
-  for (const module of modules.keys()) visit(module, []);
+  for (const name of graph.keys()) visit(name, []);
+}
+
+test("the files of the core import each other in no circle", () => {
+  assertNoCircle(uses);
   // The graph is not empty by mistake.
   assert.ok([...uses.values()].reduce((sum, { size }) => sum + size, 0) > 300);
   assert.ok(uses.get("block::scanner").has("block::scanner::surroundings"));
+});
+
+test("the folders of src/js import each other in no circle", () => {
+  assertNoCircle(imports);
+  assert.ok([...imports.values()].reduce((sum, { size }) => sum + size, 0) > 100);
+  assert.ok(imports.get("store/").has("diff/"));
+  assert.ok(imports.get("agent/").has("store"), "a file beside the folders");
 });

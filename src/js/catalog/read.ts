@@ -1,8 +1,9 @@
 /** Reads the catalog of a host (the application): words that it adds to the vocabulary, with descriptions and schemas. */
+
+import type { Catalog, CatalogField } from "../core/catalog-types.js";
 import { type HostCheck, registerCheck } from "../core/host-checks.js";
 import { isObject, mapMembers } from "../core/kinds.js";
 import { OBJECT, requireKind } from "../core/require.js";
-import type { Catalog, CatalogField } from "./catalog-types.js";
 import { readSchema } from "./schema.js";
 
 /** A catalog as it was read. */

@@ -7,11 +7,10 @@ import { getOrInsert, isText } from "../core/kinds.js";
 import { appliedTo } from "../core/mirror.js";
 import { find, type IdKeys, idKeysAt, idOf, idsIn, type KnownIds, type Resolved, resolve } from "../core/resolve.js";
 import { childOf, isTree, type Step } from "../core/tree.js";
-import { equal } from "../diff/equal.js";
-import { anchors, listEdits, matchTokens } from "../diff/list.js";
-import { Walk } from "../diff/walk.js";
-import type { Change, Json, PathSegment, Rules } from "../types.js";
-import type { ShownChange } from "./types.js";
+import type { Change, Json, PathSegment, Rules, ShownChange } from "../types.js";
+import { equal } from "./equal.js";
+import { anchors, listEdits, matchTokens } from "./list.js";
+import { Walk } from "./walk.js";
 
 /** A step of a place: a key, the id of an item, or an index if the items of the list have no ids. */
 type Token = Step | { id: string };

@@ -1,8 +1,8 @@
 /** `MessageOrder`: applies a server's numbered messages in their order, whatever order the network delivers them in. */
 import { isObject } from "../core/kinds.js";
 import { fits, OBJECT, TEXTS } from "../core/require.js";
+import { isSavedHistory, type SavedHistory } from "../store/saved-history.js";
 import type { Json, ServerMessage } from "../types.js";
-import { isSavedHistory, type SavedHistory } from "./saved-history.js";
 
 /** How many messages are kept while an earlier one is missing. The server sends the others again. */
 const MAX_BUFFERED = 1_000;

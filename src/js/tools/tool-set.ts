@@ -1,18 +1,16 @@
 /**
  * `ToolSet`: the tools of a store, a workspace, a task flow or the application, and how their calls are validated and executed.
  */
-import type { Effect, Proposal } from "../approval/types.js";
+import type { ApprovalPolicy } from "../approval/policy.js";
+import type { CallProposal, Effect, Proposal } from "../approval/types.js";
+import type { ParsedCall } from "../blocks/parsed-call.js";
 import type { BlockErrorCode } from "../blocks/types.js";
 import { GenuiPatchError } from "../core/errors.js";
 import type { Members } from "../core/kinds.js";
 import { fromFormat } from "../definitions/format.js";
-import type { ToolDefinition } from "../definitions/types.js";
-import type { EditFormat } from "../files/patch/types.js";
+import type { EditFormat, ToolDefinition } from "../definitions/types.js";
 import type { OpenDraft } from "../store/drafts.js";
 import type { Change, ChangeOptions, DeepReadonly, Json } from "../types.js";
-import type { CallProposal } from "./own/types.js";
-import type { ParsedCall } from "./parsed-call.js";
-import type { ApprovalPolicy } from "./types.js";
 
 /** The key of the method that returns an object's tools. A registered symbol, so that two bundles of the package share it. */
 export const toolSet: unique symbol = Symbol.for("genui-patch.tool-set");

@@ -1,9 +1,10 @@
 /** `ParsedCall`: a tool call with parsed arguments, which its tool has not validated yet. */
-import type { Fix } from "../blocks/types.js";
+
 import { copyJson, parseJson } from "../core/json.js";
 import { isObject, isText, type Members } from "../core/kinds.js";
 import type { CustomTool } from "../definitions/types.js";
 import type { Json } from "../types.js";
+import type { Fix } from "./types.js";
 
 /**
  * A tool call with parsed arguments. It is created once, where the call enters the package: in `agent.execute`

@@ -1,4 +1,4 @@
-/** `Draft`: edits lists and objects in place, one edit at a time or many together. */
+/** `TreeEditor`: edits lists and objects in place, one edit at a time or many together. */
 import type { Json } from "../types.js";
 import { childOf, put, type Step, type Tree } from "./tree.js";
 
@@ -8,10 +8,10 @@ const SHORT = 512;
 /**
  * Edits lists and objects. `holder` is always the list or object that has the edited item or key.
  *
- * A draft for many edits stores the items of long lists and the order of some keys by itself, so that each edit costs the same.
+ * An editor for many edits stores the items of long lists and the order of some keys by itself, so that each edit costs the same.
  * Read by `get`, and call `finish` before anything else reads the lists and objects.
  */
-export class Draft {
+export class TreeEditor {
   /** The items of long lists that were edited. Undefined until an edit needs it. */
   #lists: Map<Json[], CutList> | undefined;
   /** The order of the keys of objects into which a key was inserted. Undefined until an edit needs it. */
@@ -74,7 +74,7 @@ export class Draft {
     return this.#lists !== undefined && this.#lists.size > 0;
   }
 
-  /** Writes the edits of one list or object to it, and removes it from the draft: the caller no longer edits it. */
+  /** Writes the edits of one list or object to it, and removes it from the editor: the caller no longer edits it. */
   forget(tree: Tree): void {
     if (Array.isArray(tree)) {
       this.#lists?.get(tree)?.write(tree);

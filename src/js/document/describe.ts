@@ -1,9 +1,10 @@
 /** Describes changes by the titles and labels of the page instead of by paths. */
+
+import type { NodeProposal, Proposal } from "../approval/types.js";
 import { isObject, isText, type Members } from "../core/kinds.js";
 import { copyOf, put, type Step, type Tree, valueAt } from "../core/tree.js";
-import { blocksOf, fieldsIn } from "../document/parts.js";
-import type { DeepReadonly, Json } from "../types.js";
-import type { NodeProposal, Proposal, ShownChange } from "./types.js";
+import type { DeepReadonly, Json, ShownChange } from "../types.js";
+import { blocksOf, fieldsIn } from "./parts.js";
 
 /** A change as a user reads it. */
 export interface ChangeDescription {

@@ -2,9 +2,9 @@
 
 import type { Proposal } from "../approval/types.js";
 import type { TaskFlow } from "../flow/types.js";
+import type { connected } from "../store/options.js";
 import type { PatchStore } from "../store.js";
 import type { Author, PatchResult, PendingCall, ServerMessage } from "../types.js";
-import type { connected } from "./options.js";
 import type { Decision, DecisionResult, RemoteApproval } from "./remote-proposals.js";
 import type { PendingStorage } from "./saved-calls.js";
 
