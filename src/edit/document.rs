@@ -1,8 +1,8 @@
 //! `Document`: a value that only edits change, each with its inverse.
 
-use std::any::Any;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
+use super::field_index::FieldIndex;
 use super::tracker::{Action, Entry, Tracker};
 use super::{Edit, NoSuchPlace};
 use crate::value::{Array, IdKey, Step, Value};
@@ -13,17 +13,8 @@ pub struct Document {
     root: Value,
     /// One tracker for each [`Document::watch`] that has not ended, the innermost last.
     trackers: Vec<Tracker>,
-    /// The cache of [`Document::derived`], empty again after an edit that may change the result.
-    derived: OnceLock<Derived>,
-}
-
-/// A result that [`Document::derived`] computed from the document.
-#[derive(Clone, Debug)]
-struct Derived {
-    /// Of the type `T` of that method. It is computed in `patch`, whose types this module does not know.
-    result: Arc<dyn Any + Send + Sync>,
-    /// Whether an edit may change the result; for the arguments see [`Document::derived`].
-    depends_on: fn(path: &[Step], involves_container: bool) -> bool,
+    /// The cache of [`Document::field_index`], empty again after an edit that may change the index.
+    field_index: OnceLock<FieldIndex>,
 }
 
 const fn is_container(value: &Value) -> bool {
@@ -33,7 +24,7 @@ const fn is_container(value: &Value) -> bool {
 impl Document {
     /// A document that starts as this value.
     pub const fn new(root: Value) -> Self {
-        Self { root, trackers: Vec::new(), derived: OnceLock::new() }
+        Self { root, trackers: Vec::new(), field_index: OnceLock::new() }
     }
 
     /// The value now.
@@ -83,24 +74,14 @@ impl Document {
         }
     }
 
-    /// What `compute` returns for the document's value, cached until an edit for which `depends_on` is true. `depends_on` gets
-    /// the path of the edit, and whether the old or the new value there is a list or an object. There is one cache: all
-    /// callers must pass the same two functions.
-    pub(crate) fn derived<T: Any + Send + Sync>(
-        &self,
-        compute: fn(&Value) -> T,
-        depends_on: fn(path: &[Step], involves_container: bool) -> bool,
-    ) -> Arc<T> {
-        let cached_result = self.derived.get().and_then(|derived| derived.result.clone().downcast().ok());
-        cached_result.unwrap_or_else(|| {
-            let result = Arc::new(compute(&self.root));
-            let _ = self.derived.set(Derived { result: result.clone(), depends_on });
-            result
-        })
+    /// The index of the document's fields, cached until an edit that may change it. `compute` is in `patch`, which knows how a
+    /// page names the values of its fields.
+    pub(crate) fn field_index(&self, compute: fn(&Value) -> FieldIndex) -> &FieldIndex {
+        self.field_index.get_or_init(|| compute(&self.root))
     }
 
     /// Sets, inserts or removes the entry at a path, and returns the old entry; for an insertion, an entry of null. Records the
-    /// action in the trackers, and clears the cache of [`Document::derived`] if its result may have changed.
+    /// action in the trackers, and clears the cached index of fields if it may have changed.
     fn change_entry(&mut self, path: &[Step], action: Action, new_entry: Entry) -> Result<Entry, NoSuchPlace> {
         let is_new_container = is_container(&new_entry.value);
         let old_entry = match (path, action) {
@@ -108,8 +89,8 @@ impl Document {
             _ => change_at(&mut self.root, path, action, new_entry)?,
         };
         let involves_container = is_new_container || is_container(&old_entry.value);
-        if self.derived.get().is_some_and(|derived| (derived.depends_on)(path, involves_container)) {
-            self.derived = OnceLock::new();
+        if FieldIndex::depends_on(path, involves_container) {
+            self.field_index.take();
         }
         for tracker in &mut self.trackers {
             tracker.record(&self.root, path, action, &old_entry);

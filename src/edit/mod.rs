@@ -16,10 +16,12 @@
 //! ```
 
 mod document;
+mod field_index;
 mod script;
 mod tracker;
 
 pub use document::Document;
+pub(crate) use field_index::{FieldIndex, INNER};
 pub use script::{edit_from_value, edit_to_json, script_to_json};
 
 use crate::value::{Path, Step, Value};

@@ -3,14 +3,12 @@
 use std::cell::Cell;
 
 use super::cost::copy_cost;
-use super::path::PathExpr;
-use super::rules::each_field;
-use super::rules::vocabulary::MAX_BIND_SEGMENTS;
+use super::rules::{BoundField, each_bound_field};
 use crate::value::names::Names;
-use crate::value::{Object, Path, Step, Value, put, put_char};
+use crate::value::{Object, Step, Value, put, put_char};
 
-/// Declared values. A field declares its `value` for the path of its block's `bind` followed by its own `key`. The first
-/// declaration of a path counts. A value that contains a template (`${…}`) declares nothing.
+/// Declared values. A field declares its `value` for its [`BoundField::path`]. The first declaration of a path counts. A value
+/// that contains a template (`${…}`) declares nothing.
 pub(super) struct DeclaredValues {
     /// In the order of their fields.
     values: Vec<Value>,
@@ -21,35 +19,19 @@ pub(super) struct DeclaredValues {
 }
 
 impl DeclaredValues {
-    /// The values that the fields of a document declare. `cost` counts the blocks and fields, the steps of their paths, and the
-    /// copies.
+    /// The values that the fields of a document declare. `cost` counts the blocks and fields, their paths, and the copies.
     pub(super) fn of(root: &Value, cost: &Cell<usize>) -> Self {
         let (mut values, mut indexes, mut document) = (Vec::new(), Names::default(), Object::new());
-        // The last `bind` and its path: most blocks have the same one, which is parsed once.
-        let mut last_bind: Option<(&str, Path)> = None;
-        for block in root.get("blocks").and_then(Value::as_array).into_iter().flatten() {
-            cost.update(|cost| cost + 1);
-            let bind = block.get("bind").and_then(Value::as_str).unwrap_or("state.params");
-            if !matches!(&last_bind, Some((text, _)) if *text == bind) {
-                let Ok(path) = PathExpr::parse(bind, MAX_BIND_SEGMENTS) else { continue };
-                last_bind = Some((bind, path.segments.iter().map(|segment| Step::Key(segment.key())).collect()));
+        each_bound_field(root, cost, &mut |BoundField { field, bind, key, path, .. }| {
+            let Some(value) = field.get("value") else { return };
+            cost.update(|cost| cost + path.len() / 4);
+            if !has_template(value) && !indexes.contains(path) {
+                cost.update(|cost| cost + copy_cost(value));
+                indexes.set(path, values.len());
+                set_below(&mut document, bind, key, value);
+                values.push(value.clone());
             }
-            let (Some((_, path)), Some(props)) = (&mut last_bind, block.get("props")) else { continue };
-            each_field(props, cost, &mut |field| {
-                let (Some(Value::String(key)), Some(value)) = (field.get("key"), field.get("value")) else { return };
-                path.push(Step::from(&**key));
-                cost.update(|cost| cost + path.len());
-                // Never `None`: all steps of the path are keys.
-                let index_key = joined_keys(path).unwrap_or_default();
-                if !has_template(value) && !indexes.contains(&index_key) {
-                    cost.update(|cost| cost + copy_cost(value));
-                    indexes.set(&index_key, values.len());
-                    set_below(&mut document, path, value);
-                    values.push(value.clone());
-                }
-                path.pop();
-            });
-        }
+        });
         Self { values, indexes, document: document.into() }
     }
 
@@ -75,21 +57,20 @@ impl DeclaredValues {
     }
 }
 
-/// Sets the value at a path of keys below an object, and creates missing parents. Nothing happens if another field declares a
-/// value that is no object for a beginning of the path.
-fn set_below(mut object: &mut Object, path: &[Step], value: &Value) {
-    let Some((Step::Key(last), parents)) = path.split_last() else { return };
-    for parent in parents.iter().filter_map(Step::as_key) {
+/// Sets the value of a field in an object at the path of its `bind` and its key, and creates missing parents. Nothing happens if
+/// another field declares a value that is no object for a beginning of the path.
+fn set_below(mut object: &mut Object, bind: &str, key: &str, value: &Value) {
+    for parent in bind.split_terminator('\0') {
         if !object.contains(parent) {
             object.set(parent, Value::Object(Object::new()));
         }
         let Some(Value::Object(inner)) = object.get_mut(parent) else { return };
         object = inner;
     }
-    object.set(last, value.clone());
+    object.set(key, value.clone());
 }
 
-/// The keys of a path as one text, each followed by a character that no path can have; `None` for a path into a list.
+/// A path as [`BoundField::path`] writes it; `None` for a path into a list.
 fn joined_keys(path: &[Step]) -> Option<String> {
     let mut text = String::new();
     for step in path {

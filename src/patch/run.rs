@@ -5,8 +5,8 @@ use super::cost::check_size;
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::options::{OnError, RunOptions};
 use super::planner::{NO_REST, Planner, in_state};
-use super::rules::{FieldIndex, ValueCheck, Warning, Warnings, check_document, check_touched, check_unique};
-use crate::edit::{Document, Edit};
+use super::rules::{ValueCheck, Warning, Warnings, check_document, check_touched, check_unique};
+use crate::edit::{Document, Edit, FieldIndex};
 use crate::value::names::Names;
 use crate::value::text::boxed;
 use crate::value::{Path, Step, Value, sort_by_number};
@@ -177,10 +177,10 @@ impl<'a> Run<'a> {
         if options.rules.is_open() || !changes.iter().any(touches_state) {
             return Ok(());
         }
-        let index = document.derived(FieldIndex::of, FieldIndex::depends_on);
+        let index = document.field_index(FieldIndex::of);
         let mut check = ValueCheck {
             root: document.value(),
-            index: &index,
+            index,
             catalog: options.catalog,
             values: options.values,
             cost,

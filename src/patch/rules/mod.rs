@@ -17,7 +17,7 @@ mod warning;
 pub use catalog::Catalog;
 pub(super) use unique::check_unique;
 pub use values::Values;
-pub(super) use values::{FieldIndex, ValueCheck, each_field};
+pub(super) use values::{BoundField, ValueCheck, each_bound_field};
 pub(super) use warning::Warnings;
 pub use warning::{Warning, WarningCode};
 
@@ -28,6 +28,7 @@ use self::vocabulary::{ACTION, ACTION_TYPES, BLOCK_TYPES, FIELD, FIELD_TYPES, PA
 use self::warning::{expected_by_kind, is_template, missing_property};
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::op::Op;
+use crate::edit::FieldIndex;
 use crate::limits::Limits;
 use crate::value::names::Names;
 use crate::value::text::owned;

@@ -8,6 +8,7 @@ use super::unique::{GROUPS, NO_NUMBER};
 use super::vocabulary::{MAX_BIND_SEGMENTS, field_type_of};
 use super::warning::{WarningCode, Warnings, expected_by_kind};
 use crate::counted::count_work;
+use crate::edit::{FieldIndex, INNER};
 use crate::patch::error::{Arg, Cause, Checked};
 use crate::patch::path::PathExpr;
 use crate::patch::words::cut;
@@ -34,66 +35,35 @@ impl Values {
     }
 }
 
-/// The fields of a page by the paths of their values in the state: the `bind` of the block, followed by the `key` of the field.
-/// Of several fields with one path the first counts.
-#[derive(Debug, Default)]
-pub(crate) struct FieldIndex {
-    /// The fields, each as the index of its block and its index among the fields of that block, as [`each_field`] visits them.
-    fields: Vec<(usize, usize)>,
-    /// By path: the index in `fields`, or [`INNER`]. A path is written as its keys, each followed by `\0`, which no path can
-    /// have. If the path of a field also leads to the values of other fields, its own index counts.
-    numbers: Names,
-}
-
-/// The number of a path at which no field has its value, but below which some have. No page has so many fields.
-const INNER: usize = u32::MAX as usize;
-
 impl FieldIndex {
     /// The index of a page's document.
     pub(crate) fn of(root: &Value) -> Self {
         let mut index = Self::default();
-        // Most blocks have the same `bind`, so the last one is kept parsed: the first `bind_len` bytes of `path` are its path.
-        // The key of a field follows.
-        let (mut last_bind, mut path, mut bind_len) = (None, String::new(), 0);
-        let blocks = root.get("blocks").and_then(Value::as_array).into_iter().flatten();
-        for (block_index, block) in blocks.enumerate() {
-            count_work(1);
-            let bind = block.get("bind").and_then(Value::as_str).unwrap_or("state.params");
-            let Some(props) = block.get("props") else { continue };
-            if last_bind != Some(bind) {
-                let Ok(bind_path) = PathExpr::parse(bind, MAX_BIND_SEGMENTS) else { continue };
-                last_bind = Some(bind);
-                path.clear();
-                for segment in &bind_path.segments {
-                    put_char(put(&mut path, &segment.text()), '\0');
-                    if !index.numbers.contains(&path) {
-                        index.numbers.set(&path, INNER);
+        // The call is not charged for the index, which later calls use too.
+        let uncharged = Cell::default();
+        let mut last_block = None;
+        each_bound_field(root, &uncharged, &mut |BoundField { place, bind, path, .. }| {
+            let is_new_block = last_block.replace(place.0) != Some(place.0);
+            // If the map has the path of the `bind`, it also has those above it.
+            if is_new_block && !index.numbers.contains(bind) {
+                for (end, _) in bind.match_indices('\0') {
+                    let inner_path = bind.get(..=end).unwrap_or_default();
+                    if !index.numbers.contains(inner_path) {
+                        index.numbers.set(inner_path, INNER);
                     }
                 }
-                bind_len = path.len();
             }
-            let mut field_count = 0;
-            // The call is not charged for the index, which later calls use too.
-            let uncharged = Cell::default();
-            each_field(props, &uncharged, &mut |field| {
-                let field_index = field_count;
-                field_count += 1;
-                let Some(key) = field.get("key").and_then(Value::as_str) else { return };
-                path.truncate(bind_len);
-                put_char(put(&mut path, key), '\0');
-                if index.numbers.get(&path).is_none_or(|number| number == INNER) {
-                    index.numbers.set(&path, index.fields.len());
-                    index.fields.push((block_index, field_index));
-                }
-            });
-            path.truncate(bind_len);
-        }
+            if index.numbers.get(path).is_none_or(|number| number == INNER) {
+                index.numbers.set(path, index.places.len());
+                index.places.push(place);
+            }
+        });
         index
     }
 
-    /// The field at an index of `fields`.
+    /// The field at an index of `places`.
     fn field<'v>(&self, root: &'v Value, number: usize) -> Option<&'v Value> {
-        let (block_index, field_index) = *self.fields.get(number)?;
+        let (block_index, field_index) = *self.places.get(number)?;
         let (mut field_count, mut result) = (0, None);
         let block = root.get("blocks").and_then(Value::as_array)?.get(block_index)?;
         let uncharged = Cell::default();
@@ -104,16 +74,6 @@ impl FieldIndex {
             field_count += 1;
         });
         result
-    }
-
-    /// Whether an edit at `path` may change the index: an edit in the blocks that sets, inserts or removes a list or an object
-    /// (`involves_container`), a `bind` or a `key`.
-    pub(crate) fn depends_on(path: &[Step], involves_container: bool) -> bool {
-        match path.first().and_then(Step::as_key) {
-            None => true,
-            Some("blocks") => involves_container || matches!(path.last().and_then(Step::as_key), Some("bind" | "key")),
-            Some(_) => false,
-        }
     }
 }
 
@@ -172,7 +132,7 @@ impl ValueCheck<'_> {
     }
 
     /// Checks the value of one field, unless it has been checked already. `path` is that of the value, `index_key` the same as
-    /// the index writes it, `number` the field's index in [`FieldIndex::fields`].
+    /// the index writes it, `number` the field's index in [`FieldIndex::places`].
     fn field(
         &mut self,
         number: usize,
@@ -205,9 +165,57 @@ impl ValueCheck<'_> {
     }
 }
 
+/// A field of a page that has a `key`. Its value in the state has the path of its block's `bind`, followed by the key.
+pub(in crate::patch) struct BoundField<'p, 'v> {
+    pub(in crate::patch) field: &'v Value,
+    /// The index of its block, and its index among the fields of that block, as [`each_field`] visits them.
+    pub(super) place: (usize, usize),
+    /// The path of the `bind`, as its keys, each followed by `\0`, which no path can have.
+    pub(in crate::patch) bind: &'p str,
+    pub(in crate::patch) key: &'p str,
+    /// The path of the value, written in the same way.
+    pub(in crate::patch) path: &'p str,
+}
+
+/// Visits the fields of a page that have a `key`, in order. `cost` counts blocks, fields and groups.
+pub(in crate::patch) fn each_bound_field<'v>(
+    root: &'v Value,
+    cost: &Cell<usize>,
+    visit: &mut dyn FnMut(BoundField<'_, 'v>),
+) {
+    // Most blocks have the same `bind`, so the last one is kept parsed: the first `bind_len` bytes of `path` are its path.
+    let (mut last_bind, mut path, mut bind_len) = (None, String::new(), 0);
+    let blocks = root.get("blocks").and_then(Value::as_array).into_iter().flatten();
+    for (block_index, block) in blocks.enumerate() {
+        count_work(1);
+        cost.update(|cost| cost + 1);
+        let bind = block.get("bind").and_then(Value::as_str).unwrap_or("state.params");
+        let Some(props) = block.get("props") else { continue };
+        if last_bind != Some(bind) {
+            let Ok(bind_path) = PathExpr::parse(bind, MAX_BIND_SEGMENTS) else { continue };
+            last_bind = Some(bind);
+            path.clear();
+            for segment in &bind_path.segments {
+                put_char(put(&mut path, &segment.text()), '\0');
+            }
+            bind_len = path.len();
+        }
+        let mut field_count = 0;
+        each_field(props, cost, &mut |field| {
+            let place = (block_index, field_count);
+            field_count += 1;
+            let Some(key) = field.get("key").and_then(Value::as_str) else { return };
+            path.truncate(bind_len);
+            put_char(put(&mut path, key), '\0');
+            let bind = path.get(..bind_len).unwrap_or_default();
+            visit(BoundField { field, place, bind, key, path: &path });
+        });
+    }
+}
+
 /// Visits the fields of a group (a block's `props`, a tab or a panel), and those of the groups inside of it, in order. `cost`
 /// counts the fields and groups.
-pub(in crate::patch) fn each_field<'v>(group: &'v Value, cost: &Cell<usize>, visit: &mut dyn FnMut(&'v Value)) {
+fn each_field<'v>(group: &'v Value, cost: &Cell<usize>, visit: &mut dyn FnMut(&'v Value)) {
     for (name, is_of_groups) in [("fields", false), (GROUPS[0], true), (GROUPS[1], true)] {
         for item in group.get(name).and_then(Value::as_array).into_iter().flatten() {
             cost.update(|cost| cost + 1);

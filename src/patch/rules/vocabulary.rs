@@ -610,7 +610,7 @@ pub(super) fn is_columns(columns: &Value) -> bool {
 
 /// The most segments of a block's `bind`: the default of `maxDepth`. A constant, since the rules of a page do not depend on the
 /// limits that a store is given.
-pub(in crate::patch) const MAX_BIND_SEGMENTS: usize = 128;
+pub(super) const MAX_BIND_SEGMENTS: usize = 128;
 
 /// A path to `state.params`, to `state.runtime` or below them.
 fn is_bind(bind: &Value) -> bool {
