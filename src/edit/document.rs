@@ -1,6 +1,6 @@
 //! `Document`: a value that only edits change, each with its inverse.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::field_index::FieldIndex;
 use super::tracker::{Action, Entry, Tracker};
@@ -13,8 +13,8 @@ pub struct Document {
     root: Value,
     /// One tracker for each [`Document::watch`] that has not ended, the innermost last.
     trackers: Vec<Tracker>,
-    /// The cache of [`Document::field_index`], empty again after an edit that may change the index.
-    field_index: OnceLock<FieldIndex>,
+    /// The cache of [`Document::field_index`], empty again after an edit that may change the index. Copies of the document share it.
+    field_index: OnceLock<Arc<FieldIndex>>,
 }
 
 const fn is_container(value: &Value) -> bool {
@@ -77,7 +77,7 @@ impl Document {
     /// The index of the document's fields, cached until an edit that may change it. `compute` is in `patch`, which knows how a
     /// page names the values of its fields.
     pub(crate) fn field_index(&self, compute: fn(&Value) -> FieldIndex) -> &FieldIndex {
-        self.field_index.get_or_init(|| compute(&self.root))
+        self.field_index.get_or_init(|| Arc::new(compute(&self.root)))
     }
 
     /// Sets, inserts or removes the entry at a path, and returns the old entry; for an insertion, an entry of null. Records the
