@@ -103,13 +103,11 @@ impl Scanner {
 
     /// Passes text on up to the next opener; returns the number of bytes read.
     pub(super) fn read(&mut self, text: &str, settings: &Settings, out: &mut Output<'_>) -> (usize, Option<Opener>) {
-        // Watched JSON is not scanned beyond its end, so that its report goes out right after it. The JSON of a code block is
-        // read line by line, since each line may be the closing fence.
+        // Watched JSON is not scanned beyond its end, so that its report goes out right after it. It is read line by line, since each
+        // line of a code block may be the closing fence.
         let (mut length, mut is_over) = (text.len(), false);
         if let Some(watch) = &mut self.watch {
-            let is_code = watch.region == Region::Code;
-            let text = if is_code { piece_of_line(text) } else { text };
-            (length, is_over) = if watch.is_over { (0, true) } else { watch.feed(text) };
+            (length, is_over) = if watch.is_over { (0, true) } else { watch.feed(piece_of_line(text)) };
             // If the scan stops early, the rest of this text comes again; it must not be fed to the watch twice.
             watch.is_over |= is_over;
         }
@@ -422,7 +420,6 @@ impl Scanner {
     }
 
     /// Whether a line is the closing fence of the current code block.
-    #[inline(never)]
     fn closes_code(&self, line: &ScanState) -> bool {
         matches!((line, self.around.code), (ScanState::Fence(line, _), Some((fence, _))) if line.closes(Some(fence)))
     }
