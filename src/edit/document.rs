@@ -13,7 +13,7 @@ pub struct Document {
     root: Value,
     /// One tracker for each [`Document::watch`] that has not ended, the innermost last.
     trackers: Vec<Tracker>,
-    /// The cache of [`Document::field_index`], empty again after an edit that may change the index. Copies of the document share it.
+    /// The cache of [`Document::field_index`], empty after an edit that may change the index. Copies of the document share it.
     field_index: OnceLock<Arc<FieldIndex>>,
 }
 
@@ -109,9 +109,9 @@ impl Document {
         self.trackers.pop().map_or_else(Vec::new, |tracker| tracker.script(&self.root))
     }
 
-    /// If the document's last edits together change nothing, undoes them and empties both lists. Otherwise the document and
-    /// both lists stay as they are. `edits` are these last edits, of which each alone changes something; `inverses` are
-    /// their inverses, in the same order.
+    /// `edits` are the document's last edits, of which each alone changes something; `inverses` are their inverses, in the same
+    /// order. If the edits together change nothing, undoes them and empties both lists. Otherwise the document and both lists
+    /// stay as they are.
     pub fn cancel(&mut self, edits: &mut Vec<Edit>, inverses: &mut Vec<Edit>) {
         if !may_cancel(edits) {
             return;
@@ -125,8 +125,8 @@ impl Document {
         }
     }
 
-    /// Applies the inverses of the document's last edits, the last one first. Returns the inverses of these inverses, with
-    /// which `undo` restores the edits. Debug builds assert that each inverse applies.
+    /// Undoes the document's last edits: applies their inverses, which are in the order of the edits, from the last to the first.
+    /// Returns what a second `undo` needs to apply the edits again. Debug builds assert that each inverse applies.
     pub fn undo(&mut self, mut edits: Vec<Edit>) -> Vec<Edit> {
         edits.reverse();
         for edit in &mut edits {
@@ -171,8 +171,8 @@ fn value_at_mut<'v>(mut value: &'v mut Value, path: &[Step]) -> Option<&'v mut V
     Some(value)
 }
 
-/// A quick check of whether edits may change nothing together. They cannot unless an earlier edit touches a value that the
-/// last edit touches, contains or is contained in, since the last edit alone changes something.
+/// A quick check of whether edits may change nothing together. The last edit changes something: only an earlier edit of the
+/// same value, or of one above or below it, can make up for that.
 fn may_cancel(edits: &[Edit]) -> bool {
     let Some((last, earlier)) = edits.split_last() else { return false };
     // After an insertion or removal, different indexes may mean the same item.

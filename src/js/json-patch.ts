@@ -41,8 +41,8 @@ export function toJsonPatch(changes: readonly Change[]): JsonPatchOperation[] {
  * Converts a JSON Patch to changes. With the `document`, they are the changes that `applyJsonPatch` of a {@link PatchStore}
  * would make: `copy` and `test` are executed, `-` becomes an index, and `add` for an existing key becomes a `set`.
  *
- * Without a document every `add` becomes an `insert`, and every token of digits an index. `copy`, `test` and `-` depend on the
- * document, so they are refused.
+ * Without a document every `add` becomes an `insert` (at the root a `set`), and every token of digits an index. `copy`, `test`
+ * and `-` depend on the document, so they are refused.
  *
  * ```ts
  * fromJsonPatch([{ op: "add", path: "/l/-", value: 1 }], { l: [0] });

@@ -6,7 +6,7 @@ use crate::block::line::Fence;
 /// Where in a line the text after another construct begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::block) enum ResumeAt {
-    /// At its start, or before a tag that counts as if it were there.
+    /// At the start of a line, or before a tag that is read as if it began a line.
     LineStart,
     /// In the rest of a line, where no block begins.
     InLine,
@@ -23,7 +23,7 @@ impl ResumeAt {
     }
 }
 
-/// The construct that surrounds the text, beside a code block and inline code.
+/// The construct that surrounds the text, other than a code block and inline code, which have fields of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Within {
     #[default]
@@ -142,7 +142,7 @@ impl Surroundings {
         std::mem::take(&mut self.inline)
     }
 
-    /// Ends the comment or quoted code that ends with the line.
+    /// Ends the comment or quoted code that ends with the line. Called after [`Self::end_line`], which sets `after_blank`.
     pub(super) fn end_construct(&mut self) {
         self.within = match self.within {
             Within::LineComment => Within::Text,
@@ -156,7 +156,7 @@ impl Surroundings {
         self.code.is_none() && !self.inline.is_open() && self.within == Within::Text
     }
 
-    /// Whether a bracket inside a line may begin a call that must be reported. Right after `#`, a bracket begins a comment.
+    /// Whether a bracket inside a line may begin a call to be reported, in quoted code too. Right after `#`, it begins a comment.
     pub(super) fn may_watch(&self) -> bool {
         self.code.is_none()
             && !self.inline.is_open()

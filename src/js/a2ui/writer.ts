@@ -23,7 +23,8 @@ import type {
   RendererCall,
 } from "./types.js";
 
-type Kind = keyof A2uiInputs | "callRendererFunction" | "agentFunctionResponse";
+/** The kind of a message. */
+type MessageKind = keyof A2uiInputs | "callRendererFunction" | "agentFunctionResponse";
 
 /** Input of a method or of a model, before it is checked. */
 type RawInput = { readonly [key: string]: unknown };
@@ -36,15 +37,15 @@ const KEYS = {
   deleteSurface: ["surfaceId"],
   callRendererFunction: ["functionCallId", "call", "catalogId", "args"],
   agentFunctionResponse: ["functionCallId", "value", "error"],
-} satisfies Record<Kind, readonly string[]>;
+} satisfies Record<MessageKind, readonly string[]>;
 
-/** The kind of the option `catalog`. */
+/** What the option `catalog` may be. */
 const CATALOG: ArgumentKind = [
   "what a2uiCatalog(catalog) returns",
   (value) => isObject(value) && Array.isArray(value.ids) && fits(FUNCTION, value.check),
 ];
 
-/** The kind of the option `version`. */
+/** What the option `version` may be. */
 export const VERSION = /* @__PURE__ */ oneOf("1.0", "0.9.1");
 
 /**
@@ -106,7 +107,7 @@ export class A2uiWriter {
   callRendererFunction(input: RendererCall): string {
     this.#checkInput("callRendererFunction", input);
     const { functionCallId, call, catalogId, args = {} } = input;
-    // A client reads the message without it too, so `#line` would not refuse it.
+    // A client also reads a call without a `catalogId`, so `#line` would not refuse it.
     if (!isText(catalogId)) throw refusal("callRendererFunction", "The catalogId is missing.", "/catalogId");
     const body = { functionCallId, callFunction: { "@call": call, catalogId, args } };
     return this.#line("callRendererFunction", body).line;
@@ -138,7 +139,7 @@ export class A2uiWriter {
     this.#disposed = true;
   }
 
-  // Set by `bindMethods`. The reference at the top of the file has the symbol's type.
+  // Set by `bindMethods`. The `reference` in the first line of the file has the symbol's type.
   declare [Symbol.dispose]: () => void;
 
   /** The lines of a model's call. @throws Error */
@@ -155,7 +156,7 @@ export class A2uiWriter {
   }
 
   /** Checks that the writer is not disposed, and the keys of an input. */
-  #checkInput(kind: Kind, input: object): void {
+  #checkInput(kind: MessageKind, input: object): void {
     if (this.#disposed) throw disposed();
     requireKeys(kind, "input", input, KEYS[kind]);
   }
@@ -183,10 +184,10 @@ export class A2uiWriter {
     const kind = "createSurface";
     const { components, dataModel, ...rest }: RawInput = { ...input };
     const ids = this.#catalog?.ids ?? [];
-    // A surface of one catalog need not name it.
+    // If the writer's catalog has only one id, a surface need not name it.
     const idOrDefault = rest.catalogId ?? (ids.length === 1 ? ids[0] : undefined);
     const fields = { ...rest, ...(idOrDefault !== undefined && { catalogId: idOrDefault }) };
-    // An id of another kind is refused when the message is read.
+    // An id that is no text is refused by `#line`, which reads the message.
     const catalogId = isText(idOrDefault) ? idOrDefault : undefined;
     if (catalogId !== undefined && ids.length > 0 && !ids.includes(catalogId))
       throw refusal(
@@ -227,7 +228,7 @@ export class A2uiWriter {
    * Writes one message, and validates it by reading it as a client does. `catalogId`: the catalog of a surface that is being
    * created; those of the others are in `#surfaces`.
    */
-  #line(kind: Kind, input: object, catalogId?: string): { line: string; surfaceId: string } {
+  #line(kind: MessageKind, input: object, catalogId?: string): { line: string; surfaceId: string } {
     const { text, value } = writeMessage(kind, { version: `v${this.version}`, [kind]: input });
     const lineNumber = 1;
     const message = readMessage(value, lineNumber);
@@ -249,6 +250,6 @@ export class A2uiWriter {
 }
 
 /** An error about an input. `path`: a JSON Pointer into the input. */
-function refusal(kind: Kind, message: string, path = "", code: SurfaceErrorCode = INVALID): GenuiPatchError {
+function refusal(kind: MessageKind, message: string, path = "", code: SurfaceErrorCode = INVALID): GenuiPatchError {
   return new GenuiPatchError(code, `${kind}: ${message}`, { path: `/${kind}${path}` });
 }

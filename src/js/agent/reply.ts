@@ -82,7 +82,7 @@ export function briefResult({ tool, result }: Pick<AgentResult, "tool" | "result
     if (items.length > 0) brief[key] = items.slice(0, MAX_LISTED);
     if (items.length > MAX_LISTED) brief[`more_${key}`] = items.length - MAX_LISTED;
   }
-  // The node of an update is what the model has sent, merged with what it has read.
+  // After `updateNode` the model knows the node: it has read the old one, and sent the changes.
   if (tool !== "updateNode" && node !== undefined) brief.node = node;
   return brief;
 }

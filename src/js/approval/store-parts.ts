@@ -12,7 +12,7 @@ import type { Json, Rules } from "../types.js";
 import type { PatchProposals } from "./patches.js";
 import type { Saved } from "./saved.js";
 
-/** The implementation of a `PatchStore`. */
+/** The objects behind a `PatchStore`, from which the parts are copied. */
 export interface StoreContents {
   core: StoreCore;
   proposals: PatchProposals;
@@ -43,7 +43,8 @@ export interface StoreParts {
 
 /**
  * The contents of a store at this moment. Documents are immutable, and what is not is copied, so the parts stay as they are
- * while the store changes. They lack pending calls and revisions: a server counts the entries of its log instead.
+ * while the store changes. They lack pending calls, which a server's store never has, and revisions, in place of which a
+ * server counts the entries of its log.
  */
 export function copyParts({ core, proposals }: StoreContents): StoreParts {
   const instances = core.names().flatMap((name): InstancePart[] => {

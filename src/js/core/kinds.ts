@@ -4,7 +4,7 @@ import type { Json } from "../types.js";
 /** An object that JSON can carry. */
 export type Members = { [key: string]: Json };
 
-/** Whether a value is an object that is neither a list nor null. */
+/** Whether a value is an object that is neither a list nor null. `Value`, the type of its members, is not checked. */
 export function isObject<Value = unknown>(value: unknown): value is { [key: string]: Value } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

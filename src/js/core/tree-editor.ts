@@ -8,7 +8,7 @@ const SHORT = 512;
 /**
  * Edits lists and objects. `holder` is always the list or object that has the edited item or key.
  *
- * An editor for many edits stores the items of long lists and the order of some keys by itself, so that each edit costs the same.
+ * An editor for many edits keeps the items of long lists and the order of some keys in itself, so that each edit costs the same.
  * Read by `get`, and call `finish` before anything else reads the lists and objects.
  */
 export class TreeEditor {
@@ -25,7 +25,7 @@ export class TreeEditor {
     return pieces !== undefined && typeof step === "number" ? pieces.get(step) : childOf(holder, step);
   }
 
-  /** Sets the value of an item or a key. A new key becomes the last one. */
+  /** Sets the value of an item or a key that exists. */
   put(holder: Tree, step: Step, value: Json): void {
     const pieces = Array.isArray(holder) ? this.#lists?.get(holder) : undefined;
     if (pieces !== undefined && typeof step === "number") pieces.put(step, value);
@@ -33,8 +33,8 @@ export class TreeEditor {
   }
 
   /**
-   * Inserts an item, or a key of an object. `next`: the key in front of which a new key is inserted, or to which an existing key
-   * moves. Without it a new key becomes the last one.
+   * Inserts an item, or a key of an object. `next`: the key in front of which the key is inserted, or moved if it exists. Without
+   * it a new key becomes the last one.
    */
   insert(holder: Tree, step: Step, value: Json, next?: string): void {
     if (Array.isArray(holder)) {
@@ -47,7 +47,7 @@ export class TreeEditor {
     const key = String(step);
     let order = this.#orders?.get(holder);
     put(holder, key, value);
-    // Without `next`, or in front of itself, the key is where the object has it.
+    // No order is needed without `next`, or if `next` is the key itself: the key is where the object has it.
     if (order === undefined && next !== undefined && next !== key) {
       order = new Order(holder);
       this.#orders ??= new Map();

@@ -198,13 +198,13 @@ export function useFieldOf(
   });
   const pathKey = useMemo(() => pathKeyOf([...stepsOf(bind), key]), [bind, key]);
   const pending = usePendingStatus(store, name, path, pathKey, (reason) => {
-    // The store has reverted the value already: the text of the last rendering is what the user typed.
+    // The store has reverted the value, but this function is of the rendering before that: `text` is still what the user typed.
     const text = Object.hasOwn(TYPED, type) ? control.text : "";
     control.setError(fill(text === "" ? words.notSaved : words.textNotSaved, { text, reason }));
   });
-  // `isHalfTyped`: as in `useTypedText`.
-  const commit = (isHalfTyped = false): boolean => {
-    if (!control.commit(isHalfTyped)) return false;
+  // `isUnreadable`: see `useTypedText`.
+  const commit = (isUnreadable = false): boolean => {
+    if (!control.commit(isUnreadable)) return false;
     const storedValue = read();
     // Without a stored value, the value that the field declares counts.
     const isMissing = isRequired && isEmpty(storedValue === undefined ? field.value : storedValue);
@@ -333,21 +333,21 @@ export function useTypedText(
     update(source === undefined ? undefined : { text: source, isOpen: false, stored: answer.stored }, "");
     return true;
   };
-  // `isHalfTyped`, here and in `commit`: the browser cannot read what is in the control (`badInput`), so its text is empty.
-  const setText = (text: string, isHalfTyped = false) => {
-    const isOpen = handlerState.current.isComposing || isHalfTyped;
+  // `isUnreadable`, here and in `commit`: the browser cannot read what is in the control (`badInput`), so its text is empty.
+  const setText = (text: string, isUnreadable = false) => {
+    const isOpen = handlerState.current.isComposing || isUnreadable;
     const parsed = isOpen ? undefined : parseText(type, text, handlerState.current.value, "typing");
     // An earlier error stays until the text is stored or committed.
     if (parsed === undefined) update({ text, isOpen: true }, error);
     else store(parsed.value, text);
   };
   const setValue = (newValue: unknown) => store(newValue, undefined);
-  const commit = (isHalfTyped = false): boolean => {
+  const commit = (isUnreadable = false): boolean => {
     const { typed: typedText } = handlerState.current;
     if (typedText?.isOpen) {
-      const parsed = isHalfTyped ? undefined : parseText(type, typedText.text, handlerState.current.value, "done");
+      const parsed = isUnreadable ? undefined : parseText(type, typedText.text, handlerState.current.value, "done");
       if (parsed === undefined) {
-        // Every text is a value of a text type: only the browser can have refused it, for a control such as type="time".
+        // A type without a problem of its own gets here if the browser cannot read its control, e.g. `type="time"`.
         update(typedText, words[problemOf(type) || "notANumber"]);
         return false;
       }
@@ -361,7 +361,7 @@ export function useTypedText(
     ...{ text, error, setValue, commit },
     // A function of its own: the type of `useState` would make the declarations need React's types.
     setError: (message: string) => setError(message),
-    // Callers do not know of `isHalfTyped`.
+    // Callers do not know of `isUnreadable`.
     setText: (next: string) => setText(next),
     props: {
       ref,

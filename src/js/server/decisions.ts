@@ -1,4 +1,4 @@
-/** The part of a proposal that is approved, as a page or the application sends it, for each kind of proposal. */
+/** Reads decisions as pages or the application send them: which part of a proposal is approved. One function for each kind. */
 import type { ApproveOptions } from "../approval/inputs.js";
 import { isObject, isText, isTexts } from "../core/kinds.js";
 import type { ApproveNodeOptions } from "../flow/types.js";

@@ -1,4 +1,4 @@
-/** Histories in saved texts, and who has made the pending calls. */
+/** What a saved text holds besides the module's part: the histories, and who has made the pending calls (their sources). */
 import { misuse } from "../core/errors.js";
 import { isObject, isText, isTexts } from "../core/kinds.js";
 import type { Recorded } from "../core/mirror.js";
@@ -7,7 +7,7 @@ import { isAuthor } from "./authors.js";
 import type { Group, HistoryStep, Source } from "./history-types.js";
 import type { StoreCore } from "./store-core.js";
 
-/** The history of an instance as JSON: from {@link PatchStore.saveHistory}, for `load` in another store. */
+/** The history of an instance as JSON: from {@link PatchStore.saveHistory}, for `load` in another store. Its form is internal. */
 export interface SavedHistory {
   readonly groups: readonly object[];
   readonly steps: readonly object[];
@@ -20,8 +20,8 @@ export interface SavedHistories {
 }
 
 /**
- * The members that `save()` adds to the module's text: histories, and the sources of pending calls unless they are only "the
- * user".
+ * The members that `save()` adds to the module's text: histories, and as `callers` the sources of pending calls. A call of a user
+ * without an id, outside of a group, has none: that is the default.
  */
 export function saveHistories(core: StoreCore): SavedHistories {
   const histories = [...core.histories.keys()].flatMap((name) => {
@@ -44,6 +44,7 @@ export function saveHistory(
 ): { groups: Group[]; steps: HistoryStep[] } | undefined {
   const history = core.histories.get(name);
   if (history === undefined) return undefined;
+  // The notes of the last calls become groups and steps.
   history.update(core.rules(name));
   const { groups, steps, bytes } = history;
   // The changes of a draft are not in the saved document.
@@ -51,7 +52,7 @@ export function saveHistory(
   return groups.length === 0 || hasDraft || bytes > maxBytes ? undefined : { groups, steps };
 }
 
-/** Restores what {@link saveHistory} has returned. */
+/** Restores what {@link saveHistory} has returned; nothing if the store keeps no histories (`maxHistory: 0`). */
 export function restoreHistory(core: StoreCore, name: string, saved: unknown): void {
   if (!isSavedHistory(saved)) throw damaged();
   core.ensureHistory(name)?.restore(saved.groups, saved.steps);

@@ -1,6 +1,7 @@
 /**
- * `Timeline`: where the values of a history are now. It plays the steps of a history again, in a tree that keeps an empty slot
- * where a value has left, so that an item returns to its neighbours whatever was inserted, removed or moved around it since.
+ * `Timeline`: plans the undo and redo of a group, and tells the author of each value. It plays the steps of a history again, in a
+ * tree that keeps an empty slot where a value has left, so that an item returns to its neighbours whatever was inserted, removed
+ * or moved around it since.
  */
 
 import { getOrInsert } from "../core/kinds.js";
@@ -65,9 +66,9 @@ class Container {
   }
 
   /**
-   * The slot for an insertion. In a list, an empty slot directly before the item at the index is used if it is in `returning`,
-   * the slots to which this step may return a value. Else a new slot is made. With `isAhead` it comes before all items and empty
-   * slots.
+   * The slot for an insertion. In a list, one of the empty slots directly before the item at the index is used if it is in
+   * `returning`, the slots to which this step may return a value. Else a new slot is made. With `isAhead` (an insertion at the
+   * start of a list that has items) it comes before all items and empty slots.
    */
   slotToInsertAt(step: Step, isAhead: boolean, returning: ReadonlyMap<Slot, ValueNode>): Slot {
     if (typeof step === "string") return this.#slotOf(step);
@@ -177,7 +178,7 @@ function revertOnNode({ node, from, to, containers }: Write, isRedo: boolean): v
 export class Timeline {
   /** The whole document. */
   readonly #root = new ValueNode();
-  /** By step, in order. An undo or redo has the writes that it reverts, unless their steps are forgotten. */
+  /** By step, in order. An undo or redo has the writes that it reverts, unless the history has dropped their steps. */
   readonly #writes = new Map<HistoryStep, Write[]>();
   /** Steps of pending calls that were rejected or dropped. */
   readonly #endedSteps = new Set<HistoryStep>();
@@ -197,7 +198,10 @@ export class Timeline {
     }
   }
 
-  /** Undoes or redoes a group. Its edits are applied to `document`, on which the next ones are planned. */
+  /**
+   * Undoes or redoes a group. Its edits are applied to `document`, on which the next ones are planned. A timeline serves one
+   * call: afterwards its nodes are moved, but no step says so.
+   */
   revert(group: number, isRedo: boolean, document: Mirror, rules: Rules): Reversal {
     const reversal: Reversal = { changes: [], kept: [], places: [] };
     const writes = inOrder([...this.#writesOf(group, isRedo).entries()], isRedo);
@@ -216,14 +220,15 @@ export class Timeline {
   }
 
   /**
-   * Plays one step. An ordinary step makes a write of each of its records. A step that undoes a group, or ends pending calls,
-   * first reverts the writes of these. If the revert alone has the effect of the step, its records are ignored; else they are
-   * played, and the reverted writes only tell which values return to which slots.
+   * Plays one step. An ordinary step makes a write of each of its records. A step that undoes a group (`reverts`), or ends
+   * pending calls (`ends`, `drops`), first reverts the writes of these. If the revert alone has the effect of the step, its
+   * records are ignored; else they are played, and the reverted writes only tell which values return to which slots.
    */
   #play(step: HistoryStep): void {
     const { ends, drops = [], reverts, records } = step;
     const endedIds: readonly unknown[] = ends === undefined ? drops : [ends, ...drops];
     const isEnding = ({ pendingId }: HistoryStep) => endedIds.includes(pendingId);
+    // The end of a call has no writes of its own.
     const hasNoEffect = (other: HistoryStep) =>
       isEnding(other) || other.ends !== undefined || this.#endedSteps.has(other);
     const earlierSteps = endedIds.length === 0 ? [] : [...this.#writes.keys()];
@@ -235,8 +240,8 @@ export class Timeline {
     const containers = new Map<ValueNode, (Container | undefined)[]>();
     /** By node: its value after the revert. */
     const restoredValues = new Map<ValueNode, Json | undefined>();
-    // When a call ends that was not the last step, calls that depend on it may end too, and its values may have moved: then only
-    // the records say what has changed. The same is true of the undo of a group whose steps are forgotten.
+    // The revert alone has the effect of the step if the ended calls are the last steps, or if the step undoes a group whose
+    // steps are kept, or has no records. Otherwise values may have moved since, and only the records say what has changed.
     const firstEnding = ends === undefined ? undefined : endingSteps[0];
     const endsLastSteps =
       firstEnding !== undefined && earlierSteps.slice(earlierSteps.indexOf(firstEnding)).every(hasNoEffect);
@@ -258,13 +263,15 @@ export class Timeline {
     for (const ending of endingSteps.reverse()) {
       // An undo that ends has not happened, so its writes are redone, except those of calls that have ended before.
       const writes = this.#writes.get(ending)?.filter((write) => !this.#endedSteps.has(write.step)) ?? [];
-      revertAll(writes, ending.reverts?.isRedo === false);
+      const wasUndo = ending.reverts?.isRedo === false;
+      revertAll(writes, wasUndo);
     }
     for (const ending of endingSteps) this.#endedSteps.add(ending);
     const writes = isRevertAlone ? [] : records.map((record) => this.#write(step, record, returning, containers));
     // If the records have not used all containers of a value, it gets back the last one.
     for (const [node, unused] of containers) if (unused.length > 0) node.inside = unused.at(-1);
-    // A write that only restores a value from before the ended call has no author.
+    // The end of a call only reverts. Another step may drop calls: of its writes, those that only restore a value from before
+    // such a call have no author.
     const isNew = ({ node, after }: Write) => !restoredValues.has(node) || !isSame(restoredValues.get(node), after);
     const ownWrites = ends === undefined ? writes.filter(isNew) : [];
     this.#writes.set(step, revertedWrites?.[0] ? revertedWrites : ownWrites);
@@ -340,7 +347,7 @@ export class Timeline {
     const note = (times: Times, place: ValueNode | Slot, time: number) =>
       times.set(place, Math.max(times.get(place) ?? 0, time));
     for (const [step, writes] of this.#writes) {
-      // An undo shows in the writes that it reverts, which are undone then. The end of a call has no writes.
+      // An undo or redo only switches `isUndone` of the writes of other steps. The end of a call has no writes.
       if (step.group === group || step.reverts !== undefined || step.ends !== undefined) continue;
       for (const { node, containers, from, to, time, isUndone } of writes) {
         if (isUndone) continue;

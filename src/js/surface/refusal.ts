@@ -7,7 +7,7 @@ export type Problem = Omit<SurfaceDiagnostic, "type" | "surfaceId">;
 /** Thrown where the problem is found; {@link orRefusal} returns it as a value. */
 export class Refusal implements Problem {
   readonly severity = "error";
-  /** Where the problem is: a JSON Pointer into the message. Not a member at all without one, so that diagnostics have none. */
+  /** Where the problem is: a JSON Pointer into the message. Without one the property does not exist, so diagnostics lack it. */
   declare readonly path?: string;
 
   constructor(

@@ -36,13 +36,13 @@ impl Lexer {
         Stop::Input
     }
 
-    /// Begins a string whose opening quote is the current character. Where the grammar allows no string, that is a fault; a
-    /// tolerant lexer then assumes a missing comma and a key after a value of an object, elsewhere a value.
+    /// Begins a string whose opening quote is the current character. Where the grammar allows no string, that is a fault. After a
+    /// value of an object, a tolerant lexer assumes that a comma is missing, and reads a key; elsewhere it reads a value.
     pub(super) fn begin_string(&mut self, quote: u8, sink: &mut dyn Sink) -> Stop {
         let role = match self.role() {
             Some(role) => role,
             None => {
-                // A string in place of a comma is taken for a key. The next token is a reason for doubt, unless it is a colon.
+                // An unexpected value is a reason for doubt, unless it only lacks its colon. Of a key the next token decides.
                 let is_key = matches!(self.expect, Expect::CommaOrClose(Container::Object));
                 if !is_key && !self.lacks_colon(sink) {
                     self.doubt();
@@ -59,7 +59,7 @@ impl Lexer {
         Stop::Input
     }
 
-    /// Reads a run of text in a string, and the character that ends the run.
+    /// Reads a run of text in a string, and the character that ends the run, at which faults are recorded: hence the offset.
     pub(super) fn string(&mut self, text: &str, sink: &mut dyn Sink) -> (usize, Stop) {
         let run = self.plain_run(text, sink);
         let Some(rest) = text.get(run..).filter(|rest| !rest.is_empty()) else { return (run, Stop::Input) };

@@ -101,7 +101,7 @@ export class OwnTools implements ToolSet {
     this.definitions = tools.map(({ name, tool: { description, readOnly = false }, schema }) => ({
       name,
       description,
-      // `schema` is used in place of `input`. It has passed this check before, in `readOwnTools`.
+      // Where there is a `schema`, `input` is not read. `objectSchema` throws nothing here: `readOwnTools` has called it before.
       input: {},
       schema: objectSchema(name, schema.json),
       readOnly,
@@ -125,7 +125,8 @@ export class OwnTools implements ToolSet {
   async load(): Promise<OwnCalls> {
     if (this.#calls !== undefined) return this.#calls;
     const { OwnCalls } = await import("./calls.js");
-    // Several first calls may wait for the import: all must get the same object.
+    // Several first calls may wait for the import: all must get the same object. The functions are passed, so that a bundler need
+    // not put what they are in into a third file, which both parts load.
     this.#calls ??= new OwnCalls(this.tools, this.changed, { failed, copyJson, deepFreeze, unlessAborted });
     return this.#calls;
   }

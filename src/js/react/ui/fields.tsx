@@ -73,8 +73,8 @@ const optionsOf = (field: ViewObject): Option[] =>
   }));
 
 /**
- * A select whose first option stands for no choice. That option is left out once a required field has a value. It also shows a
- * value that is none of the options, for example one that an agent has stored.
+ * A select whose first option stands for no choice. That option is left out once a required field has a value. The
+ * select also shows a value that is none of the options, for example one that an agent has stored.
  */
 function SelectField(state: Props) {
   const { labels } = usePage();
@@ -115,7 +115,7 @@ function Choices(state: Props) {
     const nextChosen = options.filter(({ id }) => chosenIds.includes(id) !== (id === option.id));
     return state.setValue(nextChosen.map((item) => item.value));
   };
-  // Of checkboxes the browser would want each required one to be checked, so only the first is required, and only until one is.
+  // A browser wants every required checkbox checked. So only the first is required, and only while none is checked.
   const isMissing = listOf(value).length === 0;
   return (
     <div className="gp-choices">
@@ -227,7 +227,7 @@ function ProgressField({ field, value, labelId }: Props) {
   );
 }
 
-/** The buttons of a table, of one of its columns, or of a modal, under each key that agents write. */
+/** The buttons of a table, of one of its columns, or of a modal, under whichever of these keys the agent wrote them. */
 function buttonsOf(holder: ViewObject): ViewObject[] {
   return [holder.actions, holder.row_actions, holder.rowActions].flatMap(objectsOf);
 }

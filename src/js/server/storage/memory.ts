@@ -5,7 +5,7 @@ import { type RoomStorage, type StoredEntry, type StoredSnapshot, staleAppend } 
 interface RoomData {
   entries: StoredEntry[];
   snapshot: StoredSnapshot | undefined;
-  /** Parts of snapshots by `PartKey.id`. `number` is that of the snapshot. */
+  /** Parts of snapshots by `PartKey.id`, which is unique over all snapshots. `number` is that of the snapshot. */
   parts: Map<string, { number: number; text: string }>;
 }
 
