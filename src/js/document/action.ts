@@ -10,7 +10,8 @@ import { isAllowedOrigin, requireUrlPolicy, safeUrl, type UrlPolicy } from "../c
 import { CHANGE, sourceOf } from "../store/authors.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Json, OptimisticResult, PatchCall, PatchOperation } from "../types.js";
-import { actionsOf, type Field, fieldsOf, withValues } from "./parts.js";
+import { type Field, fieldsOf, withValues } from "./field-paths.js";
+import { actionsOf } from "./parts.js";
 import { Templates } from "./template.js";
 import type { ActionInstruction, ActionOptions, ActionResult } from "./tool-types.js";
 

@@ -11,7 +11,8 @@ import { CHANGE, sourceOf } from "../store/authors.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Json, OptimisticResult, SetOptions } from "../types.js";
 import { runAction } from "./action.js";
-import { blocksOf, type Field, fieldsOf, listOf } from "./parts.js";
+import { type Field, fieldsOf } from "./field-paths.js";
+import { blocksOf, listOf } from "./parts.js";
 import { Templates } from "./template.js";
 import type { ActionOptions, ActionResult } from "./tool-types.js";
 

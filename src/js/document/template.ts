@@ -6,7 +6,8 @@ import { oneOf, requireOptions, requireText } from "../core/require.js";
 import { type KnownIds, keyOf, resolve } from "../core/resolve.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Json, Limits, Rules } from "../types.js";
-import { fieldsOf, labelsOf, segmentsOf } from "./parts.js";
+import { fieldsOf, segmentsOf } from "./field-paths.js";
+import { labelsOf } from "./parts.js";
 
 /** The options of `PatchStore.render`. */
 export interface RenderOptions {
