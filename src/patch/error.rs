@@ -161,7 +161,7 @@ fn fill(sentence: &str, args: &[Arg<'_>]) -> String {
     let mut out = String::new();
     let mut rest = sentence;
     while let Some(brace) = find(rest, "{") {
-        // A byte that is no digit, or no byte, gives 10 or more: no sentence has so many arguments.
+        // A missing byte and any byte but a digit give 10 or more. Sentences have fewer arguments.
         let digit = rest.as_bytes().get(brace + 1).map_or(10, |byte| byte.wrapping_sub(b'0'));
         // The end of the text before the argument, and the start of the text after it; a gap has three bytes, as `{0}`.
         let (end, next) = if digit < 10 { (brace, brace + 3) } else { (brace + 1, brace + 1) };

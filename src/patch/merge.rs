@@ -39,7 +39,7 @@ pub(super) fn merge(target: &Object, path: &mut Path, entries: Object, mode: Mer
     }
 }
 
-/// The value that a merge patch creates where there is none: the patch without the keys that it would remove.
+/// The value that a merge patch creates at a path without a value: the patch without the keys that it would remove.
 pub(super) fn without_nulls(patch: Value) -> Value {
     let Value::Object(entries) = patch else { return patch };
     let mut object = Object::new();

@@ -239,7 +239,7 @@ impl Form {
 /// another document, or to nothing. Anchors are found only in the schemas of `$defs`.
 fn resolve_reference<'s>(root: &'s Value, reference: &str) -> Option<&'s Value> {
     let target = percent_decoded(reference.strip_prefix('#')?)?;
-    // An anchor is no JSON Pointer: it does not begin with a slash.
+    // An anchor does not begin with a slash, as a JSON Pointer does.
     if let Some(tokens) = pointer(&target) {
         return tokens.iter().try_fold(root, |value, token| match value {
             Value::Array(items) => items.get(whole_number(token)? as usize),

@@ -71,7 +71,7 @@ pub(crate) fn compose(text: &str) -> String {
     for char in text.chars() {
         let pairs = COMPOSED.iter().find(|(mark, _)| *mark == char).map_or("", |(_, pairs)| pairs);
         let mut letters = pairs.chars();
-        // What replaces a letter of the pairs and its mark `char`; `None` if `out` does not end with such a letter.
+        // The letter that replaces a letter of the pairs and its mark `char`; `None` if `out` ends with no letter of the pairs.
         let mut composition = None;
         while let (None, Some(letter), Some(letter_with_mark)) = (composition, letters.next(), letters.next()) {
             composition = out.ends_with(letter).then_some(letter_with_mark);

@@ -18,7 +18,7 @@ pub(super) struct NameIndex(Names);
 pub(super) enum AddedAt {
     /// After all other items, so that the first one with its name stays the first.
     End,
-    /// It may be the first one with its name.
+    /// The new item may come before others with its name.
     AnyPlace,
 }
 

@@ -36,7 +36,7 @@ fn draw_seed() -> u32 {
     SEED.compare_exchange(0, seed, Relaxed, Relaxed).map_or_else(|stored| stored, |_| seed)
 }
 
-/// In place of the index of an entry: there is none.
+/// The index that means that there is no entry.
 const NONE: u32 = u32::MAX;
 
 /// A name with its number.
@@ -45,7 +45,7 @@ pub(super) struct NameEntry {
     name: Box<str>,
     /// The hash of the name.
     hash: u32,
-    /// What the map stores for this name; in a `NameIndex`, the mark of an item.
+    /// The number that the map stores for this name; in a `NameIndex`, the mark of an item.
     pub(super) number: usize,
     /// For a `NameIndex`: how many other items have this name.
     pub(super) duplicates: u32,

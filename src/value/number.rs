@@ -146,7 +146,7 @@ pub fn write_index(out: &mut String, index: usize) {
 fn write_short(out: &mut String, mut units: u64, places: usize) {
     // The 20 digits of the largest `u64`, and a point, fit.
     let mut buffer = [0_u8; 24];
-    // What is written so far begins here.
+    // The text is written from its end: it begins here so far.
     let mut start = buffer.len();
     let mut digits = 0;
     while units > 0 || digits <= places {

@@ -103,7 +103,7 @@ const imports = (() => {
   return found;
 })();
 
-/** A file beside the folders stands for itself. `types.ts`, the types that all others use, is a part of `core`. */
+/** The folder of a file; a file beside the folders counts as one. `types.ts`, which all others use, counts as `core`. */
 function folderOf(file) {
   const name = file.replace(/(?:\.d)?\.(?:js|tsx?)$/, "");
   return name === "types" ? "core/" : name.split("/")[0] + (name.includes("/") ? "/" : "");

@@ -109,6 +109,17 @@ test("useField: a refusal keeps the text and says why; a value is stored; a miss
   await act(() => field.setText(""));
   await act(() => assert.equal(field.commit(), false));
   assert.deepEqual([field.error, field.value], ["Fehlt.", null]);
+  // Enter and leaving the control check the same.
+  for (const end of [
+    new window.KeyboardEvent("keydown", { key: "Enter", bubbles: true }),
+    new window.FocusEvent("focusout", { bubbles: true }),
+  ]) {
+    await act(() => field.setText("2"));
+    await act(() => field.setText(""));
+    assert.equal(field.error, "");
+    await act(() => screen.firstChild.dispatchEvent(end));
+    assert.equal(field.error, "Fehlt.", end.type);
+  }
 });
 
 test("a field whose key no path can contain shows its declared value", async () => {

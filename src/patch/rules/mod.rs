@@ -145,7 +145,7 @@ struct Checker<'a> {
     base: &'a [Step],
     /// The steps from the value at `base` to the value that is being checked.
     below: Vec<PathStep>,
-    /// This and the next two are the arguments of [`check_touched`].
+    /// `cost`, `max` and `warnings` are arguments of [`check_touched`].
     cost: &'a Cell<usize>,
     max: usize,
     warnings: Option<&'a mut Warnings>,

@@ -3,7 +3,8 @@
 import { type ComponentType, createContext, type ReactNode, useContext, useId, useRef, useState } from "react";
 import { safeUrl } from "../../core/url.js";
 import type { SurfaceNode } from "../../surface/types.js";
-import { englishFieldLabels, useTypedText } from "../use-field.js";
+import { useTypedText } from "../typed-text.js";
+import { englishFieldLabels } from "../use-field.js";
 import { ICONS } from "./icons.js";
 import {
   faultOf,
